@@ -21,7 +21,7 @@ export interface ClientExchange extends ReadRequest, ReturnType<typeof readRespo
 
 /** A response with its body, if that is a JSON object, and the seconds that a refused request waits. */
 export function readResponse(response: WireResponse) {
-  const body = parsed(response.body);
+  const body = jsonIn(response.body.toString());
   const retryAfter = response.headers[retryAfterHeader.toLowerCase()];
   return {
     response,
@@ -106,11 +106,6 @@ function lookedUp(path: string, parameters: URLSearchParams): string[] {
     ...(gtin === null ? [] : [nameOf({ by: "gtin", gtin })]),
     ...(gtin === null || at === null ? [] : [searchName(gtin), searchName(gtin, at)]),
   ];
-}
-
-/** The value of a text as JSON; undefined if it is none. */
-export function parsed(text: Buffer): unknown {
-  return jsonIn(text.toString());
 }
 
 function decoded(part: string): string {

@@ -1,9 +1,13 @@
-import type { CheckId } from "../../conformance/requirements/all.ts";
+import type { Redaction } from "../../conformance/client/redaction.ts";
+import { type CheckId, requirementOf, requirements } from "../../conformance/requirements/all.ts";
+import { type Level, sectionOf, sections } from "../../conformance/requirements/requirement.ts";
+import { verdictOf, verdictOfAll } from "../../conformance/requirements/verdict.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
-import { given } from "../../schemas/json.ts";
+import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
+import { given, jsonIn } from "../../schemas/json.ts";
 import type { ClientCode } from "../contract/client-words.ts";
-import { clientTaskNames } from "../contract/tasks.ts";
-import { type ClientExchange, parsed } from "../lab/exchange.ts";
+import { clientTaskNames, type TaskProgress } from "../contract/tasks.ts";
+import type { ClientExchange } from "../lab/exchange.ts";
 import {
   behaviourByMessage,
   endlessRetries,
@@ -11,10 +15,17 @@ import {
   repeatedRefusals,
   requestsDuringWaits,
 } from "./errors.ts";
-import { type ClientObservation, type ClientRun, type OwnDetails, observed } from "./observation.ts";
+import {
+  type ClientFinding,
+  type ClientObservation,
+  type ClientRun,
+  type OwnDetails,
+  observed,
+} from "./observation.ts";
 import { changedCursors, stoppedWalks, walksBeyondTheEnd } from "./pages.ts";
-import { goesOnAfter } from "./progress.ts";
+import { goesOnAfter, progressOf } from "./progress.ts";
 import { retailersThatLeft, unlistedRetailers } from "./retailers.ts";
+import { evidenceFrom } from "./shown-requests.ts";
 
 /** Looks at each of some requests: its details, if it has the flaw. */
 function each<Code extends ClientCode>(
@@ -56,7 +67,7 @@ const rows = {
     title: "The body of a batch is JSON",
     tasks: ["batch"],
     look: each("body-not-json", isBatch, ({ request }) =>
-      parsed(request.body) === undefined ? {} : undefined,
+      jsonIn(request.body.toString()) === undefined ? {} : undefined,
     ),
   },
   "service.request-content-type/batch": {
@@ -169,3 +180,32 @@ const rows = {
 export const observations = Object.entries(rows).map(
   ([id, row]): ClientObservation => ({ id: id as CheckId, ...row }),
 );
+
+/** The verdict of each requirement that the tasks of a run can judge, and the number of all on clients. */
+export function judgeClient(run: ClientRun, redaction: Redaction) {
+  const progress = progressOf(run);
+  const checkOf = ({ id, title, tasks, look }: ClientObservation, level: Level): CheckResult => {
+    const { chances, finding, reason } = look(run);
+    const outcome = chances > 0 ? "pass" : "inconclusive";
+    const verdict = finding === undefined ? outcome : verdictOf(level, "fail");
+    const why = finding ?? reason ?? notMet(progress.filter((task) => tasks.includes(task.do)));
+    const evidence = finding === undefined ? [] : evidenceFrom(finding, run, redaction);
+    return { id, title, verdict, findings: verdict === "pass" ? [] : [why], evidence };
+  };
+  const isSet = (one: ClientObservation) => run.tasks.some((task) => one.tasks.includes(task.do));
+  const inScope = Map.groupBy(observations.filter(isSet), ({ id }) => requirementOf(id));
+  const judged = requirements.flatMap(({ id, level, statement }): RequirementResult[] => {
+    const checks = inScope.get(id)?.map((observation) => checkOf(observation, level));
+    if (checks === undefined) return [];
+    const verdict = verdictOfAll(checks.map((check) => check.verdict));
+    return [{ id, section: sections[sectionOf(id)], level, statement, verdict, checks }];
+  });
+  return { requirements: judged, of: new Set(observations.map(({ id }) => requirementOf(id))).size };
+}
+
+function notMet(own: readonly TaskProgress[]): ClientFinding {
+  const namesOf = (tasks: readonly TaskProgress[]) => tasks.map((task) => task.do);
+  if (own.every(({ done }) => done === 0)) return { code: "not-attempted", details: { tasks: namesOf(own) } };
+  const unfinished = namesOf(own.filter(({ done, of }) => done > 0 && done < of));
+  return { code: "not-met", details: { unfinished } };
+}

@@ -203,8 +203,11 @@ test("a replay exceeds the limit by itself, as the run did", async () => {
   expect((await run.replay("errors.retry-after")).stdout).toContain(`FAILING NOW ${ofLimit}`);
 });
 
-test.each([0, 4] as const)("without a failed check, no request is sent, and the run's exit code %i decides", async (code) => {
-  await using run = await replayable({ exitCode: code });
-  const { exitCode, stdout } = await run.replay(["latest"]);
-  expect([exitCode, stdout]).toEqual([code, "The run has no failed check to repeat.\n"]);
-});
+test.each([0, 4] as const)(
+  "without a failed check, no request is sent, and the run's exit code %i decides",
+  async (code) => {
+    await using run = await replayable({ exitCode: code });
+    const { exitCode, stdout } = await run.replay(["latest"]);
+    expect([exitCode, stdout]).toEqual([code, "The run has no failed check to repeat.\n"]);
+  },
+);

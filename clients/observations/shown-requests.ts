@@ -1,11 +1,11 @@
-import { evidenceOf } from "../conformance/client/evidence.ts";
-import type { Redaction } from "../conformance/client/redaction.ts";
-import type { Evidence } from "../schemas/contracts/evidence.ts";
-import { clip } from "../schemas/counts.ts";
-import { given } from "../schemas/json.ts";
-import type { WireRequest } from "../service/wire.ts";
-import type { ClientRequest } from "./contract/client-results.ts";
-import type { ClientFinding, ClientRun } from "./observations/observation.ts";
+import { evidenceOf } from "../../conformance/client/evidence.ts";
+import type { Redaction } from "../../conformance/client/redaction.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import { clip } from "../../schemas/counts.ts";
+import { given } from "../../schemas/json.ts";
+import type { WireRequest } from "../../service/wire.ts";
+import type { ClientRequest } from "../contract/client-results.ts";
+import type { ClientFinding, ClientRun } from "./observation.ts";
 
 // What is written of a client's requests. Keys are replaced everywhere; it may send other secrets too, so
 // values that the spec does not name are left out.
