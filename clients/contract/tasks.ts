@@ -31,12 +31,6 @@ export interface TaskProgress {
   readonly missing: readonly string[];
 }
 
-/** What a client gets to read: the same for programs, and as a sentence for people. */
-export interface TaskDocument {
-  readonly version: 1;
-  readonly tasks: readonly (ClientTask & { readonly sentence: string })[];
-}
-
 const sentences: { readonly [Name in TaskName]: (task: Extract<ClientTask, { do: Name }>) => string } = {
   "list-retailers": () => "List the retailers.",
   "look-up": ({ products }) =>
@@ -51,7 +45,8 @@ const sentences: { readonly [Name in TaskName]: (task: Extract<ClientTask, { do:
 
 export const clientTaskNames = Object.keys(sentences) as TaskName[];
 
-export function documentOf(tasks: readonly ClientTask[]): TaskDocument {
+/** What a client gets to read: the same for programs, and as a sentence for people. */
+export function documentOf(tasks: readonly ClientTask[]) {
   const sentenceOf = (task: ClientTask) => (sentences[task.do] as (one: ClientTask) => string)(task);
   return { version: 1, tasks: tasks.map((task) => ({ ...task, sentence: sentenceOf(task) })) };
 }

@@ -57,20 +57,15 @@ export function observed<Code extends ClientCode>(
   return { chances, finding: { code, seen, details: { ...flaws[0], requests } } as never };
 }
 
-/** A task of a run, if it was set. */
-export function taskOf<Name extends TaskName>({ tasks }: Pick<ClientRun, "tasks">, name: Name) {
-  return tasks.find((task): task is Extract<ClientTask, { do: Name }> => task.do === name);
-}
-
 /** The searches of the task that names a GTIN: the only ones whose retailers the client chooses. */
 export function searchesOf(run: ClientRun): ClientExchange[] {
-  const name = searchName(taskOf(run, "search-retailers")?.gtin ?? "");
+  const name = searchName(run.tasks.find((task) => task.do === "search-retailers")?.gtin ?? "");
   return run.exchanges.filter(({ names }) => names.includes(name));
 }
 
 /** The requests of the task that looks up the same again and again are not told from repetitions. */
 export function unkept(run: ClientRun): ClientExchange[] {
-  const kept = taskOf(run, "keep-looking-up")?.products.map(nameOf) ?? [];
+  const kept = run.tasks.find((task) => task.do === "keep-looking-up")?.products.map(nameOf) ?? [];
   return run.exchanges.filter(({ names }) => !kept.some((name) => names.includes(name)));
 }
 

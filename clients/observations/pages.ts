@@ -1,6 +1,6 @@
 import { isObject } from "../../schemas/json.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
-import { type ClientRun, hadTimeAfter, type Observed, observed, taskOf } from "./observation.ts";
+import { type ClientRun, hadTimeAfter, type Observed, observed } from "./observation.ts";
 
 /** The requests for pages. `cursor`: null in one without; `next`: undefined unless the response is a page. */
 function pagesOf(exchanges: readonly ClientExchange[]) {
@@ -38,9 +38,9 @@ export function changedCursors({ exchanges }: ClientRun): Observed {
 }
 
 /** How far the client walked the category of its task: pages read, and whether next_cursor was empty. */
-export function walkOf(run: Pick<ClientRun, "tasks" | "exchanges">) {
-  const category = taskOf(run, "walk")?.category;
-  const pages = pagesOf(run.exchanges).filter((page) => page.category === category);
+export function walkOf({ tasks, exchanges }: Pick<ClientRun, "tasks" | "exchanges">) {
+  const category = tasks.find((task) => task.do === "walk")?.category;
+  const pages = pagesOf(exchanges).filter((page) => page.category === category);
   const read = pages.filter(({ next }) => next !== undefined);
   return { pages: read.length, hasEnded: read.some(({ next }) => next === ""), last: pages.at(-1) };
 }

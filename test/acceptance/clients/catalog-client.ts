@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/contract/tasks.ts";
+import type { ClientTask, LookupTask } from "../../../clients/contract/tasks.ts";
 
 // A careful client that does the tasks in several styles, and that can be given one flaw at a time. It is the real part
 // behind the judge of clients: a program of its own, with the fetch of Node.
@@ -234,7 +234,7 @@ async function perform(task: ClientTask): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { tasks } = JSON.parse(env.SHELFCHECK_TASK ?? "{}") as TaskDocument;
+  const { tasks } = JSON.parse(env.SHELFCHECK_TASK ?? "{}") as { tasks: ClientTask[] };
   for (const task of tasks) await perform(task);
   if (style === "ends-with-an-error") process.exitCode = 1;
 }
