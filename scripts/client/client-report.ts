@@ -3,7 +3,7 @@ import { clientWords, gap } from "../../clients/contract/client-words.ts";
 import { situations } from "../../clients/contract/situations.ts";
 import { endpointLabel } from "../../schemas/api.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
-import { clip, counted, grouped, listed } from "../../schemas/words/format.ts";
+import { clip, counted, grouped } from "../../schemas/words/format.ts";
 import { type WordsTable, wordsOf } from "../../schemas/words/index.ts";
 import { code } from "../../schemas/words/values.ts";
 import { causeTone, emptySuite, type Fact, type Report, type Suite, type Table } from "../report/model.ts";
@@ -73,7 +73,8 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
     requirementItems(
       all,
       ({ id }) => [{ label: "Ticket", command: runCommand(`explain ${run} ${id} --markdown`) }],
-      (finding) => placesOf(finding, results),
+      (finding) =>
+        [wordsOf(finding, words).howOften && howOften(finding)].filter((text) => text !== undefined),
     );
   const notJudged = having("inconclusive");
   // Without any request the verdict says it.
@@ -89,26 +90,9 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
   ];
 }
 
-const mostPlaces = 2;
-
 /** Places in the time line of the requests that show a finding. */
 function requestsOf({ details }: SaidFinding): readonly number[] {
   return details !== undefined && "requests" in details ? (details.requests as number[]) : [];
-}
-
-/** How often, and `requests 12 after 0.4 s and 13 after 0.5 s`: the table of requests has all of them. */
-function placesOf(finding: SaidFinding, { timeline }: ClientResults): string[] {
-  const often = wordsOf(finding, words).howOften && howOften(finding);
-  const shown = requestsOf(finding)
-    .slice(0, mostPlaces)
-    .map((place) => {
-      const request = timeline[place];
-      return `${grouped(place + 1)}${request === undefined ? "" : ` after ${gap(request.at)}`}`;
-    });
-  return [
-    ...(often === undefined ? [] : [often]),
-    ...(shown.length === 0 ? [] : [`${shown.length === 1 ? "request" : "requests"} ${listed(shown)}`]),
-  ];
 }
 
 function taskTable({ tasks }: ClientResults): Table {
