@@ -98,16 +98,7 @@ export function percentilesOf(samples: Samples): (percent: number) => number {
   let total = 0;
   /** Number of samples up to and including each value. */
   const until = values.map((value) => (total += samples.get(value) ?? 0));
-  /** By halves: there are thousands of values, and hundreds of percentiles are asked for. */
-  const ranked = (rank: number) => {
-    let [from, to] = [0, values.length - 1];
-    while (from < to) {
-      const half = Math.floor((from + to) / 2);
-      if ((until[half] ?? 0) > rank) to = half;
-      else from = half + 1;
-    }
-    return values[from] ?? 0;
-  };
+  const ranked = (rank: number) => values[until.findIndex((end) => end > rank)] ?? 0;
   return (percent) => {
     const place = (percent / 100) * Math.max(0, total - 1);
     const rank = Math.floor(place);
