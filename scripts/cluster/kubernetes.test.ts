@@ -27,7 +27,7 @@ const manifest = await writeManifests(home, {
   run: "ab12cd",
   plan: { ...planLoad({ scenario: "lookup", profileName: "smoke", profile: profiles.smoke }), shards: 2 },
   fixtures: sampleFixtures(),
-  connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {} },
+  connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {}, leavesProxyOut: false },
 });
 
 /** Sends the load of a manifest of two pods. @param signal Sent while the script pauses. */

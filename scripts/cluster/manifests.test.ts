@@ -24,7 +24,7 @@ const request: ManifestRequest = {
     shards: 4,
   },
   fixtures: sampleFixtures(),
-  connection: { baseUrl: "https://catalog.example/v1", variables: [], files: {} },
+  connection: { baseUrl: "https://catalog.example/v1", variables: [], files: {}, leavesProxyOut: false },
 };
 const files = { "lookup.js": "export default 1", "fixtures.json": "{}", "profile.json": "{}" };
 

@@ -25,7 +25,7 @@ export interface ManifestRequest {
   readonly run: string;
   readonly plan: PodsPlan;
   readonly fixtures: LoadFixtures;
-  readonly connection: PodConnection;
+  readonly connection: ReturnType<typeof podConnection>;
 }
 
 /** Name of the Secret, and its entry with the key. */
@@ -147,23 +147,14 @@ export function podSize({ scenario, profile, shards }: PodsPlan) {
   };
 }
 
-/** How the pods of a run reach the target. */
-interface PodConnection {
-  readonly baseUrl: string;
-  readonly variables: readonly K6Variable[];
-  /** Files to put beside the script. */
-  readonly files: Readonly<Record<string, string>>;
-  /** The proxy of this machine is none for a pod, and left out. */
-  readonly leavesProxyOut?: boolean;
-}
-
 /** Where k6-operator mounts the files of a run, and where the image has the certificates of its system. */
 const certificateFolders = "/test:/etc/ssl/certs";
 
-/** The settings of a target for the pods of a cluster. */
-export function podConnection(target: Pick<Target, "baseUrl" | "connection">): PodConnection {
+/** How the pods of a run reach the target, with the files to put beside the script. */
+export function podConnection(target: Pick<Target, "baseUrl" | "connection">) {
   const { baseUrl, connection = {} } = target;
   const { ca: trusted = [], caOfSystem = [], proxy } = connection;
+  // The proxy of this machine is none for a pod.
   const leavesProxyOut = proxy !== undefined && isLoopback(new URL(proxy).hostname);
   const ca = trusted.filter((one) => !caOfSystem.includes(one));
   return {
@@ -173,7 +164,7 @@ export function podConnection(target: Pick<Target, "baseUrl" | "connection">): P
       ...(ca.length === 0 ? [] : [{ name: "SSL_CERT_DIR", value: certificateFolders }]),
       ...(proxy === undefined || leavesProxyOut ? [] : proxyVariables(new URL(proxy))),
     ],
-    files: ca.length === 0 ? {} : { "authorities.pem": ca.join("\n") },
+    files: Object.fromEntries(ca.length === 0 ? [] : [["authorities.pem", ca.join("\n")]]),
     leavesProxyOut,
   };
 }
@@ -211,7 +202,7 @@ export function nextSteps(request: ManifestRequest, { file, cwd }: { file: strin
     `  kubectl create secret generic ${secret.name} --namespace NAMESPACE${from.join("")}`,
     "To run it, once:",
     `  sh ${quotedForShell(relative(cwd, script))} ${quotedForShell(file)} NAMESPACE`,
-    ...(request.connection.leavesProxyOut === true
+    ...(request.connection.leavesProxyOut
       ? ["The proxy of this machine is not in the manifests: the pods use none."]
       : []),
     "",
