@@ -1,6 +1,6 @@
 import { type ClientCode, clientWords } from "../../clients/contract/client-words.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
-import { type Addition, door } from "../cli/commands/command.ts";
+import { door } from "../cli/commands/command.ts";
 import { clientReport } from "./client-report.ts";
 
 /** `client`: what a client sends to the reference service. */
@@ -21,15 +21,14 @@ export const client = door(
         load: async () => (await import("./client-command.ts")).client,
       },
     },
-    adds: { explain: explainObservations },
+    adds: {
+      // With how a requirement on clients is judged.
+      explain: async () => {
+        const { observations } = await import("../../clients/observations/observations.ts");
+        const titlesOf = (requirement: string) =>
+          observations.flatMap(({ id, title }) => (id.startsWith(`${requirement}/`) ? [`${title}.`] : []));
+        return { explains: { requirement: (id) => ["Judged by `shelfcheck client`:", ...titlesOf(id)] } };
+      },
+    },
   },
 );
-
-/** `explain` with how a requirement on clients is judged. Imported late, as commands are. */
-async function explainObservations(): Promise<Addition> {
-  const { observations } = await import("../../clients/observations/observations.ts");
-  const { requirementOf } = await import("../../conformance/requirements/all.ts");
-  const titlesOf = (requirement: string) =>
-    observations.flatMap(({ id, title }) => (requirementOf(id) === requirement ? [`${title}.`] : []));
-  return { explains: { requirement: (id) => ["Judged by `shelfcheck client`:", ...titlesOf(id)] } };
-}
