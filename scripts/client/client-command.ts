@@ -34,7 +34,7 @@ import { saidRequirement } from "../runs/said.ts";
 import { showResults } from "../runs/stages/record.ts";
 import { makeRunFolder, writeResults } from "../runs/write-run.ts";
 import { version } from "../version.ts";
-import { causeOf, clientCauses, isFailed } from "./client-causes.ts";
+import { causeOf, clientCauses, isFailed } from "./client-report.ts";
 import { type ClientEnding, mostMinutes, watchClient } from "./watch.ts";
 
 interface ClientFlags extends EarlierRunFlags {
