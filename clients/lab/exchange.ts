@@ -1,4 +1,5 @@
-import { itemsIn } from "../../schemas/accounts.ts";
+import { unescape as decoded } from "node:querystring";
+import { itemName, itemsIn } from "../../schemas/accounts.ts";
 import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isObject, jsonIn } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
@@ -60,7 +61,7 @@ export function readRequest(request: WireRequest) {
     target: `${method} ${path}?${sorted} ${body.toString()}`,
     /** What it asks for, as the parts of tasks are named. */
     names: [
-      ...items.map(itemName),
+      ...items.flatMap((item) => (isObject(item) ? itemName(item) : undefined) ?? []),
       ...(kind === "retailers" ? [listName] : []),
       ...lookedUp(path, parameters),
     ],
@@ -88,15 +89,12 @@ export function searchName(gtin: string, retailer = "a retailer"): string {
   return `${nameOf({ by: "gtin", gtin })} at ${retailer}`;
 }
 
-/** The name of an item of a batch; a number is no text. */
-export function itemName(item: unknown): string {
-  const { retailer, product_id } = isObject(item) ? item : {};
-  return JSON.stringify([retailer, product_id]);
-}
-
 /** The names of what is looked up by this path and these parameters. */
 function lookedUp(path: string, parameters: URLSearchParams): string[] {
-  const [retailer = "", product_id, ...others] = path.split("/").slice(3).map(decoded);
+  const [retailer = "", product_id, ...others] = path
+    .split("/")
+    .slice(3)
+    .map((part) => decoded(part));
   const [url, gtin] = [parameters.get("url"), parameters.get("gtin")];
   const at = parameters.get("retailer");
   const isById = product_id !== undefined && others.length === 0;
@@ -106,12 +104,4 @@ function lookedUp(path: string, parameters: URLSearchParams): string[] {
     ...(gtin === null ? [] : [nameOf({ by: "gtin", gtin })]),
     ...(gtin === null || at === null ? [] : [searchName(gtin), searchName(gtin, at)]),
   ];
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

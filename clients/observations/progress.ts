@@ -1,6 +1,7 @@
+import { itemName } from "../../schemas/accounts.ts";
 import type { SituationId } from "../contract/situations.ts";
 import type { ClientTask, TaskProgress } from "../contract/tasks.ts";
-import { itemName, listName, nameOf, newRetailer, searchName } from "../lab/exchange.ts";
+import { listName, nameOf, newRetailer, searchName } from "../lab/exchange.ts";
 import type { ClientObservation, ClientRun } from "./observation.ts";
 import { walkOf } from "./pages.ts";
 
@@ -22,7 +23,7 @@ export function progressOf(run: Pick<ClientRun, "tasks" | "exchanges">): TaskPro
 
 function partsOf(task: ClientTask): string[] {
   if ("products" in task) return task.products.map(nameOf);
-  if (task.do === "batch") return task.items.map(itemName);
+  if (task.do === "batch") return task.items.flatMap((item) => itemName(item) ?? []);
   if (task.do === "walk") return [];
   if (task.do === "list-retailers") return [listName];
   // Whoever asks for the list in a later round finds the new one.
