@@ -34,13 +34,11 @@ interface PodFlags extends LoadFlags {
 /** `load` from the pods of a cluster (docs/cluster.md): writes the manifests, or collects the results. */
 export const loadFromPods: Addition = {
   flags: (command) =>
-    [
+    command
       // What k6 gets in a pod stands in the manifest, where it can be edited.
-      new Option("--manifests <dir>").conflicts(["print", "collect", "k6Arg"]),
-      new Option("--shards <n>").argParser(wholeNumber(1, 1000)),
-      new Option("--collect <from>").conflicts("print"),
-    ]
-      .reduce((own, option) => own.addOption(option.hideHelp()), command)
+      .addOption(new Option("--manifests <dir>").conflicts(["print", "collect", "k6Arg"]).hideHelp())
+      .addOption(new Option("--shards <n>").argParser(wholeNumber(1, 1000)).hideHelp())
+      .addOption(new Option("--collect <from>").conflicts("print").hideHelp())
       .addHelpText(
         "after",
         "\nFrom the pods of a cluster: --manifests, --collect and their flags, see docs/cluster.md.",

@@ -9,7 +9,6 @@ import { clip, counted, grouped } from "../../schemas/words/format.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { type CommonFlags, nameFrom, repeated, withFlags } from "../cli/commands/flags.ts";
 import { writeWhole } from "../files.ts";
-import type { Io } from "../io.ts";
 import { oneLine } from "../report/text.ts";
 
 interface ProofFlags extends Pick<CommonFlags, "json"> {
@@ -35,7 +34,11 @@ export const proof: CommandDefinition<ProofFlags> = {
     const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
     const planned = planTrials(only, snapshot);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
-    const trials = await proveService(planned, { signal: io.signal, progress: progressTo(io) });
+    let done = 0;
+    const progress = () => {
+      if (++done % 50 === 0) io.stderr.write(`${grouped(done)} trials done\n`);
+    };
+    const trials = await proveService(planned, { signal: io.signal, progress });
     const interrupted = io.signal.aborted;
     const result = assembleProof({ planned: planned.length, trials }, { interrupted, updates });
     if (updates && !interrupted) {
@@ -46,18 +49,6 @@ export const proof: CommandDefinition<ProofFlags> = {
     return result.exitCode;
   },
 };
-
-// Reports unexpected trials at once, and progress every 50 trials.
-function progressTo({ stderr }: Io): (trial: Trial) => void {
-  let count = 0;
-  return (trial) => {
-    count++;
-    const { verdict, kind, name, failedBefore } = trial;
-    const attempt = failedBefore === undefined ? 1 : 2;
-    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}, attempt ${attempt}\n`);
-    else if (count % 50 === 0) stderr.write(`${grouped(count)} trials done\n`);
-  };
-}
 
 /** The result of a proof, as `--json` prints it. */
 export interface Proof {
