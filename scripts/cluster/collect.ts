@@ -57,7 +57,7 @@ export async function collectPods(
  * run with a missing or duplicate part is invalid, and the findings name it.
  */
 export function collectRun(
-  { pods, reported, evidence: lines }: PodLogs,
+  { pods, reported, evidence: lines }: Awaited<ReturnType<typeof readPodLogs>>,
   { choice }: Pick<Settings, "choice">,
 ): { readonly target: Target; readonly result: LoadResult } {
   const [first] = pods;
@@ -141,23 +141,14 @@ function placeOf(segment: string, pods: number): number {
 /** A pod with its result. */
 type LoggedPod = PodName & PodResult;
 
-/** What the logs of pods hold. */
-interface PodLogs {
-  /** Pods whose result is whole. */
-  readonly pods: readonly LoggedPod[];
-  /** Lines of the scripts about invalid responses, without keys. */
-  readonly evidence: readonly string[];
-  /** Findings of the scripts, such as why the setup ended the run. */
-  readonly reported: readonly Finding[];
-}
-
 const mostEvidence = 500;
 
 /**
  * Reads logs line by line in any order: a folder with one file for each pod, or one file with all.
+ * @returns Pods whose result is whole; lines about invalid responses, without keys; findings of the scripts.
  * @throws UsageError when there is no such file or folder.
  */
-export async function readPodLogs(from: string, redaction: TextRedaction): Promise<PodLogs> {
+export async function readPodLogs(from: string, redaction: TextRedaction) {
   const parts = new Map<string, string[]>();
   const evidence: string[] = [];
   const reported = new Map<string, Finding>();
