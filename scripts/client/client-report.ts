@@ -108,10 +108,7 @@ export function causeOf(results: Undecided): ClientResults["cause"] {
 }
 
 /** The run of a client: verdict and failures first, then what it did and what was played. */
-export function clientReport(
-  results: ClientResults,
-  { run = "latest" }: { readonly run?: string } = {},
-): Report {
+export function clientReport(results: ClientResults, run: string): Report {
   const { cause, requirements, client, exitCode, startedAt, finishedAt, service } = results;
   const { why, label } = clientCauses[cause];
   const { commandLine, workers, status = "" } = client;

@@ -25,7 +25,7 @@ export interface Additions extends RunAdditions {
   readonly own?: {
     /** What such a run is of. */
     readonly isOf: string;
-    readonly report: (results: never, options: { readonly run?: string }) => Report;
+    readonly report: (results: never, run: string) => Report;
   };
 }
 
@@ -49,7 +49,7 @@ export function reportOf(results: { readonly command: string }, run = "latest"):
   const own = ownOf(results);
   return own === undefined
     ? runReport(results as Results, { run, added })
-    : own.report(results as never, { run });
+    : own.report(results as never, run);
 }
 
 /** The table that has the words of a code. */
