@@ -8,7 +8,7 @@ import { capitalized } from "../../schemas/words/format.ts";
 import { secretsIn } from "../config/keys.ts";
 import { bugIn, type ExitCode, fileProblem, knownProblem, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { refuseRemovedWords } from "../refuse-removed.ts";
+import { refuseRemovedWords } from "../removed.ts";
 import { plainProse, quotedForShell } from "../report/text.ts";
 import { version } from "../version.ts";
 import type { Addition, CommandDefinition, RegisteredCommand } from "./commands/command.ts";

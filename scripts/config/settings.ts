@@ -7,7 +7,7 @@ import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { refuseRemovedVariables } from "../refuse-removed.ts";
+import { refuseRemovedVariables } from "../removed.ts";
 import { loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
 import { didYouMean } from "./did-you-mean.ts";

@@ -10,7 +10,7 @@ import { isObject, stepsOf } from "../../schemas/json.ts";
 import { typeName } from "../../schemas/words/values.ts";
 import { added } from "../core/added.ts";
 import { errorOfMistakes, type ProblemText, UsageError } from "../errors.ts";
-import { refuseRemovedSettings } from "../refuse-removed.ts";
+import { refuseRemovedSettings } from "../removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
