@@ -1,36 +1,13 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { fileProblem } from "./errors.ts";
-import { makeFolder, writeWhole } from "./files.ts";
+import { writeWhole } from "./files.ts";
 
-// Disks that are full or read-only, folders that cannot be there: rows of test/acceptance/machine.acceptance.ts.
+// Disks that are full or read-only: rows of test/acceptance/machine.acceptance.ts.
 
 const root = await temporaryFolder("files");
-
-test("a folder is created with its parents; an existing one is kept", async () => {
-  const deep = join(root, "a", "b", "c");
-  await makeFolder(deep);
-  await writeFile(join(deep, "kept"), "");
-  await makeFolder(deep);
-  expect(await readdir(deep)).toEqual(["kept"]);
-});
-
-test("two runs that make their folders at once do not disturb each other", async () => {
-  for (let round = 0; round < 50; round++) {
-    const above = join(root, "at-once", String(round));
-    const names = Array.from({ length: 8 }, (_, place) => String(place));
-    await Promise.all(
-      names.map(async (name, place) => {
-        for (let turn = 0; turn < place; turn++) await setImmediate();
-        await makeFolder(join(above, "reports", name));
-      }),
-    );
-    expect((await readdir(join(above, "reports"))).toSorted()).toEqual(names);
-  }
-});
 
 test("a failed write keeps the old file, and leaves no temporary file", async () => {
   const file = join(root, "whole");

@@ -1,16 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-
-/** `mkdir` with `recursive` never ends under /proc, and fails with ENOENT on a read-only file system. */
-export async function makeFolder(path: string): Promise<void> {
-  if (!existsSync(dirname(path))) await makeFolder(dirname(path));
-  await mkdir(path).catch((error: unknown) => {
-    // It was there, or another run has made it in the meantime.
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
-  });
-}
 
 /** Writes a file atomically: under a temporary name in the same folder, then renamed. */
 export async function writeWhole(

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,6 @@ import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { isLoopback } from "../config/connection.ts";
-import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
 import { connectionVariables, type K6Variable } from "../load/connection-variables.ts";
 import { releases } from "../load/k6/install.ts";
@@ -212,7 +211,7 @@ export function nextSteps(request: ManifestRequest, { file, cwd }: { file: strin
 /** `load --manifests DIR`: writes the manifests as a list in JSON, which kubectl reads. Returns the path. */
 export async function writeManifests(directory: string, request: ManifestRequest): Promise<string> {
   const { plan, fixtures, connection } = request;
-  await makeFolder(directory);
+  await mkdir(directory, { recursive: true });
   const path = join(directory, `${plan.scenario}.json`);
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-"));
   try {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { cp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import type { AnyResults, Problem } from "../../schemas/contracts/results.ts";
 import { reportOf } from "../core/added.ts";
 import { CannotRunError, fileProblem, type ProblemText } from "../errors.ts";
-import { makeFolder, writeWhole } from "../files.ts";
+import { writeWhole } from "../files.ts";
 import { type Formats, writeReports } from "../report/writers/write.ts";
 
 /** The folder of one run in the reports folder. */
@@ -20,7 +20,7 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
   const time = startedAt.toISOString().replaceAll(/[:.]/g, "-");
   const name = `${time}-${command}-${randomBytes(3).toString("hex")}`;
   const path = join(out, name);
-  await makeFolder(path).catch((error: unknown) => {
+  await mkdir(path, { recursive: true }).catch((error: unknown) => {
     throw notWritable(out, error);
   });
   return { name, path };

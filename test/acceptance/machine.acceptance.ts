@@ -84,7 +84,6 @@ const disk: readonly AcceptanceRow[] = [
   onDisk("8 KB of disk", "size=8k", quick, { exit: [3], says: noSpace }),
   onDisk("256 KB of disk", "size=256k", ["gate"], { exit: [1, 3], says: noSpace }),
   onDisk("read-only", "size=64k,ro", quick, { exit: [3], says: /read-only/ }),
-  prepared("--out /proc/x", [...quick, "--out", "/proc/x/y"], { exit: [3], says: /\/proc\/x/ }),
   prepared(
     "a file in the place of the folder",
     quick,
