@@ -44,7 +44,7 @@ export async function sendLoad(start: LoadStart) {
   const folder = await writeRunFolder(start);
   const periodSeconds = seriesPeriodSeconds(totalSeconds(profile.stages));
   const grantedBytes = grantedMemory();
-  const bounds = boundsOf(scenario, profile, { machineBytes: grantedBytes, k6Args });
+  const bounds = boundsOf(scenario, profile, grantedBytes);
   const supervisor = supervise(bounds);
   const recording = createRecording(periodSeconds);
   const isSearch = profile.findsCapacity === true;

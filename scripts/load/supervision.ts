@@ -9,7 +9,7 @@ import type { ScenarioId } from "../../schemas/scenarios.ts";
 /** Limits of a k6 process. If it exceeds one, it is stopped. */
 export interface K6Bounds {
   readonly memoryBytes: number;
-  /** Longest run time; infinite if `--k6-arg` changes the duration. */
+  /** Longest run time. */
   readonly seconds: number;
 }
 
@@ -20,8 +20,6 @@ const bytesAUser = 2e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 const bytesARequest = 512;
 const mostOfMachine = 0.8;
-/** Arguments of k6 that change how long it runs. */
-const changesLength = /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/;
 
 /** Memory available on this machine, or in this container, in bytes. */
 export function grantedMemory(): number {
@@ -30,19 +28,14 @@ export function grantedMemory(): number {
 }
 
 /** Limits of the k6 of a run, on a machine with `machineBytes` of memory. */
-export function boundsOf(
-  scenario: ScenarioId,
-  profile: Profile,
-  { machineBytes, k6Args }: { readonly machineBytes: number; readonly k6Args: readonly string[] },
-): K6Bounds {
+export function boundsOf(scenario: ScenarioId, profile: Profile, machineBytes: number): K6Bounds {
   const wanted =
     baseBytes +
     plannedVirtualUsers(scenario, profile) * bytesAUser +
     plannedOf(profile, scenario) * bytesARequest;
-  const isAsPlanned = !k6Args.some((argument) => changesLength.test(argument));
   return {
     memoryBytes: Math.min(wanted, machineBytes * mostOfMachine),
-    seconds: isAsPlanned ? longestSeconds(scenario, profile) : Number.POSITIVE_INFINITY,
+    seconds: longestSeconds(scenario, profile),
   };
 }
 
