@@ -49,8 +49,9 @@ export function createScript(scenario: ScenarioId): {
  */
 function readEnvironment(): Environment {
   const shared = new SharedArray<[string]>("environment", () => {
-    const { prepare, profiles } = loadHooks();
-    return prepare(__ENV, profiles).map((text) => [text]);
+    return loadHooks()
+      .prepare(__ENV)
+      .map((text) => [text]);
   });
   const read = () => JSON.parse(shared[0]?.[0] ?? "") as Prepared;
   const { lengths, rest, ...prepared } = read();
