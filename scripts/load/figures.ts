@@ -58,7 +58,7 @@ export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
   const isEmpty = onRun.some(isEmptied);
   const { total } = sharesOf(summary.metrics, "http_req_failed");
   /** Gateways and proxies lost more than may fail, or all that was to be measured. */
-  const isLossTooHigh = loss !== undefined && (isEmpty || isLossAbove(loss, profile));
+  const isLossTooHigh = loss !== undefined && (isEmpty || loss.isAbove);
   return {
     ...{ run, cause, isRefused, isLossTooHigh },
     isSearch: profile.findsCapacity === true,
@@ -136,8 +136,12 @@ function emptiedOf(onRun: readonly CrossingFinding[], { metrics }: RunSummary): 
   });
 }
 
-/** The loss at gateways and proxies, if any. `lost`: requests that were not repeated successfully. */
-function lossUnderLoad({ summary, evidence }: SummedRun) {
+/**
+ * The loss at gateways and proxies, if any. `isAbove`: a larger share than the profile lets fail was not
+ * repeated successfully. The run then says nothing about the service, except in a search for the capacity,
+ * which is expected to end in losses.
+ */
+function lossUnderLoad({ summary, evidence, profile }: SummedRun) {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
   const total = count + sentBy(summary);
@@ -149,16 +153,9 @@ function lossUnderLoad({ summary, evidence }: SummedRun) {
     // By the statuses of the responses of gateways and proxies.
     details: countedByTag(summary, "on_the_way", "status"),
   };
-  return { finding, lost: countOf(summary, "lost_on_the_way"), total };
-}
-
-/**
- * Whether gateways lost a larger share than the profile lets fail: the run then says nothing about the
- * service, except in a search for the capacity, which is expected to end in losses.
- */
-function isLossAbove({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
-  if (profile.findsCapacity === true) return false;
-  return judgeShare({ count: lost, total }, profile.thresholds.failedShare).outcome === "above";
+  const lost = { count: countOf(summary, "lost_on_the_way"), total };
+  const { outcome } = judgeShare(lost, profile.thresholds.failedShare);
+  return { finding, isAbove: profile.findsCapacity !== true && outcome === "above" };
 }
 
 /** The rate that the target accepted before it refused requests with 429; undefined when it refused none. */

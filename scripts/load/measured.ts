@@ -92,7 +92,10 @@ function notesOn(summary: RunSummary, { newConnections }: Profile): Finding[] {
   const unchecked = checked === 0 ? 0 : responses - checked;
   const wrong = count("failed_responses");
   const [failed, lost] = [by("failed_responses", "status"), by("requests_without_response", "failure")];
-  const noted: Finding[] = [
+  const asked = count("probe_other_requests");
+  const isRepeated = newConnections !== true && (lost.reset ?? 0) > 0;
+  const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;
+  const counted: Finding[] = [
     { code: "iterations-withheld", ...seen("iterations", count("abandoned_iterations")) },
     { code: "failed-by-status", ...seen("requests", wrong), details: failed },
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
@@ -100,22 +103,16 @@ function notesOn(summary: RunSummary, { newConnections }: Profile): Finding[] {
     { code: "responses-unchecked", ...seen("requests", unchecked, sent) },
     { code: "batches-unserved", ...seen("requests", count("batches_unserved")) },
   ];
-  const asked = count("probe_other_requests");
-  const isRepeated = newConnections !== true && (lost.reset ?? 0) > 0;
-  const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;
-  return [
-    ...(isWithoutWalk ? [{ code: "no-walk-ended" } as const] : []),
-    ...(asked > 0
-      ? [
-          {
-            code: "other-organization-asked",
-            ...seen("requests", count("probe_other_refused"), asked),
-          } as const,
-        ]
-      : []),
-    ...(isRepeated ? [{ code: "repeats-uncounted" } as const] : []),
-    ...noted.filter((note) => (note.seen?.count ?? 0) > 0),
+  const noted: (Finding | false)[] = [
+    isWithoutWalk && { code: "no-walk-ended" },
+    asked > 0 && {
+      code: "other-organization-asked",
+      ...seen("requests", count("probe_other_refused"), asked),
+    },
+    isRepeated && { code: "repeats-uncounted" },
+    ...counted.filter((note) => (note.seen?.count ?? 0) > 0),
   ];
+  return noted.filter((note) => note !== false);
 }
 
 /** The result of the rate-limit scenario, from its metrics. */

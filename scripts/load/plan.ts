@@ -19,7 +19,7 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import { duration, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
-import { type ProblemText, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { sharedLimits } from "./limits.ts";
 
 /** A load run as it is sent: made once, where a command starts, and read by all that sends or judges load. */
@@ -61,13 +61,14 @@ type TargetLimits = Partial<
  */
 export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
   const { scenario, profileName, seed = 1, k6Args = [], vus } = load;
-  refuse(mistakeIn(load, limits));
+  refuseMistakes(load, limits);
   const wanted = load.rate ?? requestRate(load.profile, scenario);
   const rate = Math.min(wanted, limits.maxRequestsPerSecond ?? wanted);
   const scaled = scaledProfile(load, rate);
   const asked = vus === undefined ? scaled : withUsers(scaled, vus);
   const profile = withinConcurrency(scenario, asked, limits);
-  refuse(tooLittle(scenario, profile, limits) ?? unsent({ scenario, profileName, profile, seed }));
+  refuseTooLittle(scenario, profile, limits);
+  refuseUnsent({ scenario, profileName, profile, seed });
   const [expected, actual] = [responsesHeld(scenario, asked), responsesHeld(scenario, profile)];
   const bounded = { code: "load-bounded" } as const;
   const notes: Finding[] = [
@@ -75,10 +76,6 @@ export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPl
     ...(actual < expected ? [{ ...bounded, expected, actual }] : []),
   ];
   return { scenario, profileName, profile, seed, k6Args, notes };
-}
-
-function refuse(mistake: ProblemText | undefined): void {
-  if (mistake !== undefined) throw new UsageError(mistake);
 }
 
 /** Whether a polite run has to find the rate limit itself, because the profile does not set it. */
@@ -127,54 +124,47 @@ function withinConcurrency(
 }
 
 /** A kind of traffic that is not sent has limits that nothing is measured for: such a run is invalid. */
-function tooLittle(scenario: ScenarioId, profile: Profile, { name }: TargetLimits): ProblemText | undefined {
+function refuseTooLittle(scenario: ScenarioId, profile: Profile, { name }: TargetLimits): void {
   const empty = openTraffic(scenario).find((traffic) => plannedIterations(stagesOf(profile, traffic)) === 0);
-  return (
-    empty && {
-      what: `The load is too small: at ${perSecond(peakRateOf(profile, empty))} for ${duration(totalSeconds(profile.stages))}, no request of the kind ${empty} is sent`,
-      where: `${scenario}${name === undefined ? "" : `, target ${name}`}`,
-      fix: "Make the run longer with --duration, or raise its rate: --rate, or the target's maxRequestsPerSecond.",
-    }
-  );
+  if (empty === undefined) return;
+  throw new UsageError({
+    what: `The load is too small: at ${perSecond(peakRateOf(profile, empty))} for ${duration(totalSeconds(profile.stages))}, no request of the kind ${empty} is sent`,
+    where: `${scenario}${name === undefined ? "" : `, target ${name}`}`,
+    fix: "Make the run longer with --duration, or raise its rate: --rate, or the target's maxRequestsPerSecond.",
+  });
 }
 
 /** Limits of the profile for what the load does not send, even where a catalog has everything. */
-function unsent({
-  scenario,
-  profileName,
-  profile,
-  seed,
-}: Omit<LoadPlan, "k6Args" | "notes">): ProblemText | undefined {
+function refuseUnsent({ scenario, profileName, profile, seed }: Omit<LoadPlan, "k6Args" | "notes">): void {
   const sent: ReadonlySet<string> = plannedRequests(scenario, profile, catalogFrom(sampleFixtures()), seed);
   const kind = Object.keys(profile.thresholds.endpoints ?? {}).find((one) => !sent.has(one));
-  return kind === undefined
-    ? undefined
-    : {
-        what: `The profile has limits for ${kind}, of which this load of ${scenario} sends none`,
-        where: `profile ${profileName}`,
-        fix: `Under thresholds.endpoints, name what it sends: ${listed([...sent])}.`,
-      };
+  if (kind === undefined) return;
+  throw new UsageError({
+    what: `The profile has limits for ${kind}, of which this load of ${scenario} sends none`,
+    where: `profile ${profileName}`,
+    fix: `Under thresholds.endpoints, name what it sends: ${listed([...sent])}.`,
+  });
 }
 
-/** Why a load cannot be planned for a target, whatever its rate. */
-function mistakeIn(
+/** What cannot be planned for a target, whatever its rate. */
+function refuseMistakes(
   { scenario, profileName, profile, rate = requestRate(profile, scenario) }: RequestedLoad,
   { name, avoid, maxRequestsPerSecond, maxConcurrency, keys, keyVariables: variables }: TargetLimits,
-): ProblemText | undefined {
+): void {
   const where = `target ${name}`;
   if (scenario === "tenants" && keys !== undefined && keys.otherOrg === undefined)
-    return {
+    throw new UsageError({
       what: "The scenario tenants needs keys of two organizations",
       where,
       fix: `Set ${variables?.otherOrg ?? keyVariables.otherOrg} to a key of another organization, or choose another scenario.`,
-    };
-  if (scenario !== "rate-limit") return undefined;
+    });
+  if (scenario !== "rate-limit") return;
   if (rateLimitMode(profile) === "probe" && rate > highestRate)
-    return {
+    throw new UsageError({
       what: `A probe goes up to ${perSecond(highestRate)}, and cannot start at ${perSecond(rate)}`,
       where: `profile ${profileName}`,
       fix: "Choose a lower --rate.",
-    };
+    });
   // It sends without waiting for responses, and a probe increases its rate until requests are refused.
   const isBounded = rateLimitMode(profile) === "polite" && profile.rateLimit?.perSecond !== undefined;
   const exceeded = {
@@ -183,16 +173,15 @@ function mistakeIn(
     'avoid: ["burst"]': avoid?.includes("burst") === true && !isBounded,
   };
   const [bound] = Object.entries(exceeded).find(([, isExceeded]) => isExceeded) ?? [];
-  return bound === undefined
-    ? undefined
-    : {
-        what: `The scenario rate-limit exceeds the limits set for the target (${bound})`,
-        where,
-        fix:
-          bound === "maxConcurrency"
-            ? "Choose another scenario, or remove the setting if the target may get more requests at the same time."
-            : "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target's rate limit may be exceeded.",
-      };
+  if (bound === undefined) return;
+  throw new UsageError({
+    what: `The scenario rate-limit exceeds the limits set for the target (${bound})`,
+    where,
+    fix:
+      bound === "maxConcurrency"
+        ? "Choose another scenario, or remove the setting if the target may get more requests at the same time."
+        : "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target's rate limit may be exceeded.",
+  });
 }
 
 /** Calculates what a run would send, and its limits, with a sample catalog that has everything. */
