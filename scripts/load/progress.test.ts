@@ -7,7 +7,7 @@ import { followLines, renderProgress } from "./recording.ts";
 const folder = await temporaryFolder("follow");
 
 test("are shown with failures, refusals and remaining time", () => {
-  const figures = { requests: 1000, failed: 14, refused: 3, seconds: 4, recordedAt: 5000 };
+  const figures = { requests: 1000, failed: 14, refused: 3, seconds: 4 };
   const text = "Lookup: 1,000 requests, 1.4 % failed, 429 responses: 3, ";
   expect(renderProgress("lookup", figures, { seconds: 60 })).toBe(`${text}56 s left`);
   expect(renderProgress("lookup", { ...figures, seconds: 40, requests: 10_000 }, { seconds: 40 })).toBe(

@@ -13,8 +13,6 @@ export interface LiveFigures {
   readonly refused: number;
   /** Seconds from the beginning of the load, without the setup, to the last record. */
   readonly seconds: number;
-  /** When k6 recorded it, in milliseconds since 1970; 0 before the first record. */
-  readonly recordedAt: number;
 }
 
 /** What was recorded in one period. */
@@ -102,7 +100,6 @@ export function createRecording(periodSeconds: number) {
         failed: sumOf(periods, "failed"),
         refused: sumOf(periods, "refused"),
         seconds,
-        recordedAt: at,
       };
     },
     /** Undefined when no period was recorded. */

@@ -164,9 +164,7 @@ function reportProgress(
   const timer = setInterval(() => {
     const now = figures();
     if (now.requests === 0) return;
-    // k6 records once per period, and later on a busy machine.
-    const since = (Date.now() - now.recordedAt) / 1000;
-    progress(renderProgress(scenario, { ...now, seconds: now.seconds + since }, end), "passing");
+    progress(renderProgress(scenario, now, end), "passing");
   }, every);
   return { stop: () => clearInterval(timer) };
 }
