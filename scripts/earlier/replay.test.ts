@@ -111,7 +111,7 @@ async function replayable(change: Partial<Results> = {}) {
 
 test.each([
   [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
-  [["1999", "errors.unknown-product"], "The newest runs are: 1970-01-01T00-00-00-000Z-gate-"],
+  [["1999", "errors.unknown-product"], "The newest one is latest."],
 ])("an unknown run or id: exit 2: %s", async (argv, expected) => {
   await using run = await replayable();
   const { exitCode, stderr } = await run.replay(argv);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { redactValue } from "../../conformance/client/redaction.ts";
 import { type AnyResults, type Results, schemaVersion } from "../../schemas/contracts/results.ts";
@@ -44,8 +44,8 @@ export async function readRun(run: string, flags: PlaceFlags, io: Io): Promise<E
  * Reads the results of an earlier run of any kind: without keys, and with its names in commands.
  * @param run Name of its folder in the reports folder, `latest`, or the path of the folder, of its
  * `results.json`, or of a folder of runs.
- * @throws UsageError when there is no such run, with the newest ones, or when it cannot be
- * read, comes from another version of shelfcheck, or does not hold the results of a run.
+ * @throws UsageError when there is no such run, or when it cannot be read, comes from another version of
+ * shelfcheck, or does not hold the results of a run.
  */
 export async function readAnyRun(
   run: string,
@@ -65,10 +65,11 @@ export async function readAnyRun(
   const where = join(path, "results.json");
   const refusal = (what: string, fix: string, cause?: unknown) =>
     new UsageError({ what, where, fix }, { cause });
-  const text = await readFile(where, "utf8").catch(async (error: NodeJS.ErrnoException) => {
+  const text = await readFile(where, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR")
       throw refusal("The results cannot be read", error.message, error);
-    const fix = existsSync(resolve(cwd, run)) ? named : await runsThere(out);
+    const isThere = existsSync(resolve(cwd, run)) || existsSync(join(out, "latest"));
+    const fix = isThere ? named : none;
     throw new NoSuchRun({ what: "There is no such run", where, fix }, { cause: error });
   });
   const results = jsonIn(text);
@@ -98,22 +99,9 @@ function isOfRun(value: unknown): value is AnyResults {
   return isOfKind && Array.isArray(requirements) && isObject(summary);
 }
 
-const named = "A run is a folder with a file results.json: a copy has that name too, in a folder of its own.";
-const shownRuns = 5;
-
-/** The newest runs, one of which could be meant. */
-async function runsThere(out: string): Promise<string> {
-  const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
-  // `latest` is a symbolic link, or a copy of a run where links are not possible.
-  const names = entries
-    .filter((entry) => entry.isDirectory() && entry.name !== "latest")
-    .map(({ name }) => name)
-    .filter((name) => existsSync(join(out, name, "results.json")))
-    .sort();
-  if (names.length === 0)
-    return "The folder has no runs. Run conformance first, or name another folder with --out.";
-  return `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
-}
+const named =
+  "A run is a folder with a file results.json: a copy has that name too, in a folder of its own. The newest one is latest.";
+const none = "The folder has no runs. Run conformance first, or name another folder with --out.";
 
 /** The run as an argument of suggested commands. */
 interface NamesOfRun {
