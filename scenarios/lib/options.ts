@@ -46,7 +46,7 @@ export function responsesHeld(scenario: ScenarioId, profile: Profile): number {
   return plannedVirtualUsers(scenario, profile) * requestsAtOnce(scenario);
 }
 
-/** Requests of a probe that may wait for their response at the same time; more are held back. */
+/** Requests of the scenario rate-limit that may wait for their response at the same time; more are held back. */
 export const mostUnderWay = 1000;
 
 /** Requests that a virtual user sends at the same time. */

@@ -219,8 +219,6 @@ function watchOther({ settings }: Environment): (() => Promise<void>) | undefine
 }
 
 const idleMilliseconds = 2;
-/** Beyond the usual latency, to limit requests in flight: a stalled target would accept them in a burst. */
-const slackSeconds = 0.03;
 
 /**
  * Sends as much as the limit accepts, and waits for Retry-After. One virtual user sends everything without
@@ -235,8 +233,7 @@ export async function polite(environment: Environment): Promise<void> {
       "profile.rateLimit.perSecond is not set: a polite run paces itself below a known limit; probe first",
     );
   }
-  const demand = peakRate(profile.stages);
-  const pacer = createPacer(limit, demand);
+  const pacer = createPacer(limit, peakRate(profile.stages));
   const send = createLaterSender(environment);
   const byId = byIdCalls(catalog, settings.seed);
   // Until then, the requests before this run count in the limiter's second.
@@ -245,7 +242,6 @@ export async function polite(environment: Environment): Promise<void> {
   const end = start + totalSeconds(profile.stages) * 1000;
   const underWay = new Set<Promise<void>>();
   let sent = 0;
-  let usualSeconds = 0.05;
   let isTooLong = false;
 
   async function ask(index: number): Promise<void> {
@@ -258,15 +254,13 @@ export async function polite(environment: Environment): Promise<void> {
       if (waitSeconds > longestKeptWait) isTooLong = true;
       return;
     }
-    pacer.admitted(now, sending);
-    usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
+    pacer.admitted(sending);
     if (status > 0 && status < 500) learned.politeAdmitted.add(1);
   }
 
   for (let now = start; now < end && !isTooLong; now = Date.now()) {
     const delay = pacer.delay(now);
-    const most = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
-    if (delay <= 0 && underWay.size < most && sent < ((now - start) / 1000) * demand + 1) {
+    if (delay <= 0 && underWay.size < mostUnderWay) {
       const asking = ask(sent).finally(() => underWay.delete(asking));
       underWay.add(asking);
       sent += 1;
