@@ -116,8 +116,6 @@ export async function probe(environment: Environment): Promise<void> {
   const byId = byIdCalls(catalog, settings.seed);
   let [sent, underWay, refused, firstRefusedAt, highest] = [0, 0, 0, 0, 0];
   let lastRefused = byId(0);
-  /** Why the last measurement has too few samples, other than that this machine was too busy. */
-  let missing = { heldBack: 0, unanswered: 0 };
 
   async function ask(call = byId(sent)): Promise<number> {
     const sentAt = Date.now();
@@ -142,17 +140,13 @@ export async function probe(environment: Environment): Promise<void> {
 
   /** Sends until time is over or there was enough, and then waits: late responses disturb the next one. */
   async function exceed(perSecond: number, milliseconds: number, enough: () => boolean): Promise<void> {
-    const from = samples.length;
     const asked: Promise<number>[] = [];
-    let heldBack = 0;
     refused = 0;
     const fire = () => {
       if (underWay < mostUnderWay) asked.push(ask());
-      else heldBack += 1;
     };
     await steadily(perSecond, Date.now() + milliseconds, fire, enough);
     await Promise.all(asked);
-    missing = { heldBack, unanswered: asked.length - (samples.length - from) };
   }
 
   const hold: Hold = async (perSecond, seconds, phase) => {
@@ -172,7 +166,7 @@ export async function probe(environment: Environment): Promise<void> {
   if (outcome.kind === "no limit") return;
   if (outcome.kind === "starved") {
     const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
-    return log.error(findingLine({ code: "probe-starved", seen, details: missing }));
+    return log.error(findingLine({ code: "probe-starved", seen }));
   }
   const { refusedAt, ...known } = outcome;
   const rate = probeRate(known.perSecond ?? refusedAt, 3);

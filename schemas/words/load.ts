@@ -11,7 +11,6 @@ import {
   figure,
   grouped,
   inUnit,
-  listed,
   milliseconds,
   often,
   outOf,
@@ -71,11 +70,6 @@ interface ForeignContent {
 /** What a sentence is about: the path of a request, the segment of a pod, the id of a run, a signal. */
 interface Named {
   subject: string;
-}
-/** Of a probe: not sent because too many others waited, or without a response that a limit decides. */
-interface UnsentRequests {
-  heldBack: number;
-  unanswered: number;
 }
 
 /** The words of findings that a crossed threshold makes. */
@@ -358,16 +352,9 @@ export const loadWords = {
     text: () => "No load with batches was sent: the request field of batch lookup was not discovered.",
     fix: "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",
   }),
-  "probe-starved": says<{ details: UnsentRequests }>({
-    text: ({ seen: { count = 0, total = 0 } = {}, details: { unanswered, heldBack } }) => {
-      const others = [
-        [unanswered, "got none, or one of a failure"],
-        [heldBack, "were not sent, since too many others were waiting for a response"],
-        [total - count - unanswered - heldBack, "were not sent, since this machine was not in time"],
-      ] as const;
-      const missing = others.flatMap(([some, what]) => (some > 0 ? [`${grouped(some)} ${what}`] : []));
-      return `The limit was not found: ${outOf(count, total, "request")} of the probe got a response that tells. ${capitalized(listed(missing))}.`;
-    },
+  "probe-starved": says({
+    text: ({ seen: { count = 0, total = 0 } = {} }) =>
+      `The limit was not found: ${outOf(count, total, "request")} of the probe got a response that tells.`,
     fix: "Run it while the machine is otherwise idle. If requests wait or fail at this rate, see the other findings and the log of the service.",
   }),
   "load-bounded": says<Figures>({

@@ -182,13 +182,13 @@ const names = `
   byEndpoint byStatus byte-order-mark categories commandLine comparedPath comparedWith conditions
   conformance conformant contract crossing discovered endpoints environment errorCode
   evidence excerpts exchangesLeftOut excluded exitCode failedRate failures fewSamples
-  fieldsByRetailer findingsLeftOut finishedAt fixtures heldBack highestRate inconclusive isIncomplete
+  fieldsByRetailer findingsLeftOut finishedAt fixtures highestRate inconclusive isIncomplete
   keyFingerprint lateMilliseconds left-out limitUnit location
   longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional
   overlapping periodSeconds perSecond placeFlags product_id productId productsByType provokedBy
   rateLimit refusedAgain refusedRate refusedShare refusedWith request-id requestRate requests/s
   requirements retailer-domains retailer-list scenario schemaVersion sentence shiftMinutes startedAt
-  statement statistic statuses thresholds unanswered undetectedShareBound unlisted validated
+  statement statistic statuses thresholds undetectedShareBound unlisted validated
   violations virtualUsers withRetryAfter
 `;
 
