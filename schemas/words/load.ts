@@ -311,18 +311,11 @@ export const loadWords = {
       `k6 ended ${actual === undefined ? "by a signal" : `with exit code ${actual}`}, which no limit explains.`,
     fix: "See the k6 log in the run's folder.",
   }),
-  "k6-killed": says<
-    Named & Partial<Figures> & { details?: { /** After which shelfcheck did it. */ seconds: number } }
-  >({
-    text: ({ subject, actual, expected, details }) => {
-      if (details !== undefined)
-        return `k6 was still running ${duration(details.seconds)} after SIGINT from shelfcheck, and was killed: no limit was judged.`;
-      const used =
-        actual === undefined
-          ? ""
-          : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)} of memory`;
-      return `k6 was ended by ${subject}${used}.`;
-    },
+  "k6-killed": says<Named & { details?: { /** After which shelfcheck did it. */ seconds: number } }>({
+    text: ({ subject, details }) =>
+      details === undefined
+        ? `k6 was ended by ${subject}.`
+        : `k6 was still running ${duration(details.seconds)} after SIGINT from shelfcheck, and was killed: no limit was judged.`,
     fix: ({ details }) =>
       details !== undefined
         ? "See the k6 log in the run's folder."

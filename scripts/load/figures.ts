@@ -27,9 +27,8 @@ export interface EndedRun extends Pick<LoadResult, "conditions" | "series"> {
   readonly evidence: NonNullable<LoadResult["evidence"]>;
   /** Share of this machine's CPU that was in use; of a search, at its end. */
   readonly busy?: number | undefined;
-  /** CPU and memory that the generator used, and the bytes of memory that are available to it. */
+  /** CPU and memory that the generator used. */
   readonly use?: GeneratorUse | undefined;
-  readonly grantedBytes?: number;
   /** Counts from the time series, for a run without a summary. */
   readonly counted?: LiveFigures | undefined;
 }

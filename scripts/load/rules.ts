@@ -123,7 +123,7 @@ function isExplained(crossing: LoadFigures["onRun"][number], figures: LoadFigure
 export const k6ExitScriptException = 107;
 
 /** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
-function cutShortBy({ exit, summary, use, grantedBytes, evidence }: EndedRun): Finding[] {
+function cutShortBy({ exit, summary, evidence }: EndedRun): Finding[] {
   const { stopped, reported } = exit;
   if (exit.interrupted) return [{ code: "load-interrupted" }];
   if (stopped !== undefined) {
@@ -138,10 +138,8 @@ function cutShortBy({ exit, summary, use, grantedBytes, evidence }: EndedRun): F
     return [...reported];
   if (summary !== undefined) return [];
   if (exit.signal === undefined) return [{ code: "no-summary", actual: exit.code }];
-  if (exit.killedAfter !== undefined)
-    return [{ code: "k6-killed", subject: exit.signal, details: { seconds: exit.killedAfter } }];
-  const used = use && ({ actual: use.memoryBytes, expected: grantedBytes, unit: "bytes" } as const);
-  return [{ code: "k6-killed", subject: exit.signal, ...used }];
+  const details = exit.killedAfter === undefined ? undefined : { seconds: exit.killedAfter };
+  return [{ code: "k6-killed", subject: exit.signal, ...given({ details }) }];
 }
 
 function unexplainedExit({ run: { exit, summary } }: LoadFigures): Finding[] {

@@ -43,8 +43,7 @@ export async function sendLoad(start: LoadStart) {
   const { scenario, profile, k6Args } = plan;
   const folder = await writeRunFolder(start);
   const periodSeconds = seriesPeriodSeconds(totalSeconds(profile.stages));
-  const grantedBytes = grantedMemory();
-  const bounds = boundsOf(scenario, profile, grantedBytes);
+  const bounds = boundsOf(scenario, profile, grantedMemory());
   const supervisor = supervise(bounds);
   const recording = createRecording(periodSeconds);
   const isSearch = profile.findsCapacity === true;
@@ -83,7 +82,6 @@ export async function sendLoad(start: LoadStart) {
       exit,
       summary: await readSummary(folder.summary),
       use: supervisor.use,
-      grantedBytes,
       busy: machine.busy,
       series: recording.series(),
       counted: recording.now,

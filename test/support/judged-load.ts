@@ -40,7 +40,6 @@ export interface RunFigures {
   readonly starved?: readonly Finding[];
   /** Share of this machine's CPU that was in use; at the end of a search. */
   readonly busy?: number;
-  readonly memory?: { readonly used: number; readonly granted: number };
   /** What was found in the responses that were kept. */
   readonly kept?: readonly Finding[];
 }
@@ -111,8 +110,6 @@ function judge(figures: RunFigures) {
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
     busy: figures.busy,
-    use: figures.memory && { cpuSeconds: 1, saturatedShare: 0, memoryBytes: figures.memory.used },
-    grantedBytes: figures.memory?.granted ?? 8e9,
     evidence: kept.map((finding) => ({
       request: "batch",
       finding,
