@@ -1,8 +1,8 @@
 import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Redaction } from "../../conformance/client/redaction.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
-import { clip } from "../../schemas/counts.ts";
 import { given } from "../../schemas/json.ts";
+import { clip } from "../../schemas/words/format.ts";
 import type { WireRequest } from "../../service/wire.ts";
 import type { ClientRequest } from "../contract/client-results.ts";
 import type { ClientFinding, ClientRun } from "./observation.ts";

@@ -1,9 +1,9 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
-import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { markOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
+import { excerptOf } from "../../schemas/words/excerpt.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestAsSent } from "./no-response.ts";
 import type { Redaction } from "./redaction.ts";

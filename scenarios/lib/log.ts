@@ -1,11 +1,11 @@
 import type { Excerpt } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
-import { excerptOf } from "../../schemas/excerpt.ts";
 import type { SentHeaders } from "../../schemas/gateway.ts";
 import { jsonIn } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
+import { excerptOf } from "../../schemas/words/excerpt.ts";
 import type { LoadCall } from "./traffic.ts";
 
 declare const console: { warn(line: string): void; error(line: string): void };

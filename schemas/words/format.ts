@@ -1,9 +1,27 @@
-// Numbers, times and lists as people read them, the same in every format.
+// Numbers, times, lists and cut texts as people read them, the same in every format. Without Intl, for k6.
 
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import { counted, grouped } from "../counts.ts";
 
-export { clip, counted, grouped } from "../counts.ts";
+/** A whole number with thousands separators: `1,204`. */
+export function grouped(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Count and noun: `1 check`, `3 checks`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** Cuts a text to `length` characters and notes how many are omitted. Surrogate pairs stay together. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);
+  return `${kept}… (${grouped(text.length - kept.length)} more characters)`;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
 
 /** A status as reports show it; evidence of a request without a response has 0. */
 export function statusName(status: number): string {

@@ -1,8 +1,7 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import { clip } from "../counts.ts";
 import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
-import { counted, figure, listed, often, perSecond, second } from "./format.ts";
+import { clip, counted, figure, listed, often, perSecond, second } from "./format.ts";
 import { responderName } from "./response.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";

@@ -1,7 +1,6 @@
 import { marked } from "../../conformance/client/evidence.ts";
 import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
-import { clip, grouped } from "../../schemas/counts.ts";
-import { milliseconds, statusName } from "../../schemas/words/format.ts";
+import { clip, grouped, milliseconds, statusName } from "../../schemas/words/format.ts";
 import { place } from "../../schemas/words/values.ts";
 
 /**

@@ -3,9 +3,9 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { CheckResult, Discovered, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import type { WordsContext } from "../../schemas/contracts/words.ts";
-import { clip } from "../../schemas/counts.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
+import { clip } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { wordsWith } from "../core/added.ts";
 

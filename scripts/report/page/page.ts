@@ -1,4 +1,4 @@
-import { grouped } from "../../../schemas/counts.ts";
+import { grouped } from "../../../schemas/words/format.ts";
 
 document.addEventListener("DOMContentLoaded", () => {
   const showAll = setUpFilter();

@@ -1,4 +1,4 @@
-import { clip } from "../../../schemas/counts.ts";
+import { clip } from "../../../schemas/words/format.ts";
 import { spansOf, visibleText } from "../text.ts";
 
 /** Escaped HTML. Only `html` and `raw` create it. */

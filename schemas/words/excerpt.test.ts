@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { hiddenIn } from "../json-text.ts";
 import { excerptOf } from "./excerpt.ts";
-import { hiddenIn } from "./json-text.ts";
 
 const asIs = (text: string) => text;
 const product = (nth: number, more: Record<string, unknown> = {}) => ({

@@ -1,7 +1,7 @@
-import type { Excerpt } from "./contracts/evidence.ts";
-import { clip, counted } from "./counts.ts";
-import { stepsOf } from "./json.ts";
-import type { HiddenByParsers } from "./json-text.ts";
+import type { Excerpt } from "../contracts/evidence.ts";
+import { stepsOf } from "../json.ts";
+import type { HiddenByParsers } from "../json-text.ts";
+import { clip, counted } from "./format.ts";
 
 type Line = Excerpt["lines"][number];
 
