@@ -1,4 +1,4 @@
-import type { SharedFields } from "./contracts/finding-fields.ts";
+import type { SharedFields } from "./contracts/finding.ts";
 import { given, isObject } from "./json.ts";
 
 // Who gave a response: the service, something between it and the client, or it cannot be told.

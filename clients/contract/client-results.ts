@@ -1,4 +1,4 @@
-import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
+import type { SharedFields } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { ClientEnd } from "./client-words.ts";
 import type { SituationId } from "./situations.ts";

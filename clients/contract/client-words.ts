@@ -1,5 +1,5 @@
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
-import type { Words } from "../../schemas/contracts/words.ts";
+import type { Words } from "../../schemas/contracts/finding.ts";
 import { says } from "../../schemas/words/finding-words.ts";
 import { alternatives, counted, figure, grouped, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
@@ -117,7 +117,7 @@ export const clientWords = {
 };
 export type ClientCode = keyof typeof clientWords;
 
-declare module "../../schemas/contracts/words.ts" {
+declare module "../../schemas/contracts/finding.ts" {
   interface WordsByCode extends ClientWords {}
 }
 type ClientWords = typeof clientWords;

@@ -1,5 +1,4 @@
-import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
-import type { RequestDetails } from "../../schemas/contracts/finding-fields.ts";
+import type { Finding, FindingOf, RequestDetails } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { valueAt } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";

@@ -1,5 +1,5 @@
+import type { Harm } from "../../schemas/contracts/finding.ts";
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
-import type { Harm } from "../../schemas/contracts/words.ts";
 import { given } from "../../schemas/json.ts";
 
 /** How strongly the spec demands it. */

@@ -1,6 +1,5 @@
 import { identityOf } from "../../schemas/accounts.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
+import type { Finding, SharedFields } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";

@@ -1,4 +1,4 @@
-import type { SharedFields } from "./finding-fields.ts";
+import type { SharedFields } from "./finding.ts";
 
 /** The part of a JSON body around one place, pretty-printed, without keys. */
 export interface Excerpt {

@@ -1,6 +1,5 @@
 import type { Evidence } from "./evidence.ts";
-import type { Finding } from "./finding.ts";
-import type { CrossingWordsByCode } from "./words.ts";
+import type { CrossingWordsByCode, Finding } from "./finding.ts";
 
 /** One limit of a load run. */
 export interface Threshold {

@@ -1,4 +1,4 @@
-import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
+import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding.ts";
 import {
   allOrError,
   category,

@@ -1,6 +1,5 @@
 import { endpoints } from "../api.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
-import type { Harm, Words, WordsContext } from "../contracts/words.ts";
+import type { Harm, SharedFields, Words, WordsContext } from "../contracts/finding.ts";
 import { keyVariables } from "../redaction.ts";
 import { alternatives, counted } from "./format.ts";
 import { code } from "./values.ts";

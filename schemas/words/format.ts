@@ -1,6 +1,6 @@
 // Numbers, times, lists and cut texts as people read them, the same in every format. Without Intl, for k6.
 
-import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { SharedFields } from "../contracts/finding.ts";
 
 /** A whole number with thousands separators: `1,204`. */
 export function grouped(count: number): string {

@@ -1,5 +1,4 @@
-import type { Finding } from "../contracts/finding.ts";
-import type { Words, WordsContext } from "../contracts/words.ts";
+import type { Finding, Words, WordsContext } from "../contracts/finding.ts";
 import { failureWords } from "./failures.ts";
 import { category, oneOf, says, type Tallies, tallies } from "./finding-words.ts";
 import { capitalized, often } from "./format.ts";
@@ -39,7 +38,7 @@ type CoreWords = typeof failureWords &
   typeof missingFixtureWords &
   typeof loadWords;
 type CrossingWords = typeof crossingWords;
-declare module "../contracts/words.ts" {
+declare module "../contracts/finding.ts" {
   interface WordsByCode extends CoreWords {}
   interface CrossingWordsByCode extends CrossingWords {}
 }

@@ -1,5 +1,5 @@
 import { endpoints, retryAfterHeader } from "../api.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { SharedFields } from "../contracts/finding.ts";
 import type { FoundRateLimit, RateLimitResult } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
 import { allOrError, says } from "./finding-words.ts";

@@ -1,5 +1,4 @@
-import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
-import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
+import type { AskedBy, OwnOf, SharedFields, Words, WordsContext } from "../contracts/finding.ts";
 import { category, endpointName, retailerName, says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";

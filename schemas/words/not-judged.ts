@@ -1,5 +1,4 @@
-import type { Finding, FindingOf } from "../contracts/finding.ts";
-import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
+import type { Finding, FindingOf, RequestDetails, SharedFields } from "../contracts/finding.ts";
 import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
 import { clip, counted, figure, listed, often, perSecond, second } from "./format.ts";
 import { responderName } from "./response.ts";

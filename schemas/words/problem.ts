@@ -1,6 +1,5 @@
-import type { Finding } from "../contracts/finding.ts";
+import type { Finding, WordsContext } from "../contracts/finding.ts";
 import type { Problem } from "../contracts/results.ts";
-import type { WordsContext } from "../contracts/words.ts";
 import { findingFix, findingText } from "./index.ts";
 
 /** The problem of a run that a finding ended. */

@@ -1,5 +1,5 @@
 import { keyHeaders } from "../api.ts";
-import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
+import type { RequestDetails, SharedFields } from "../contracts/finding.ts";
 import {
   conditions,
   hostileKinds,

@@ -1,5 +1,5 @@
 import { retryAfterHeader } from "../api.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { SharedFields } from "../contracts/finding.ts";
 import { isObject } from "../json.ts";
 import { clip } from "./format.ts";
 import { code } from "./values.ts";

@@ -1,5 +1,5 @@
 import { retryAfterHeader } from "../api.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
+import type { SharedFields } from "../contracts/finding.ts";
 import type { Threshold } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
 import { capitalized, inUnit } from "./format.ts";

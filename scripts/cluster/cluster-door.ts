@@ -28,7 +28,7 @@ export const clusterWords = {
   }),
 };
 export type ClusterCode = keyof typeof clusterWords;
-declare module "../../schemas/contracts/words.ts" {
+declare module "../../schemas/contracts/finding.ts" {
   interface WordsByCode extends ClusterWords {}
 }
 type ClusterWords = typeof clusterWords;

@@ -1,8 +1,7 @@
-import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding, WordsContext } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { CheckResult, Discovered, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
-import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { clip } from "../../schemas/words/format.ts";

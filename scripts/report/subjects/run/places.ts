@@ -1,8 +1,7 @@
 import { mostRetailers } from "../../../../conformance/rules/judge-all.ts";
 import { endpointLabel } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
-import type { Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
-import type { SharedFields } from "../../../../schemas/contracts/finding-fields.ts";
+import type { Finding, SaidFinding, SharedFields } from "../../../../schemas/contracts/finding.ts";
 import { clip, counted, grouped, outOf } from "../../../../schemas/words/format.ts";
 import { headLines } from "../../../../schemas/words/head-lines.ts";
 import { shownBy, wordsOf } from "../../../../schemas/words/index.ts";

@@ -1,9 +1,8 @@
 import { requirements } from "../../../../conformance/requirements/all.ts";
 import { waiverCovers } from "../../../../conformance/requirements/verdict.ts";
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import { type Finding, type Harm, harms } from "../../../../schemas/contracts/finding.ts";
 import type { AnyResults, Results } from "../../../../schemas/contracts/results.ts";
 import { type AddedCause, type CauseMeaning, causesWith } from "../../../../schemas/contracts/verdicts.ts";
-import { type Harm, harms } from "../../../../schemas/contracts/words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { code } from "../../../../schemas/words/values.ts";
