@@ -5,15 +5,17 @@ import {
   endpointName,
   fails,
   oneOf,
+  pair,
+  pairOf,
   productName,
   productOf,
+  requested,
   statusSeen,
   subject,
   type Tallies,
   tallies,
 } from "./finding-words.ts";
 import { counted, duration, figure, listed, often } from "./format.ts";
-import { pair, pairOf, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, someOf, typeName, typeOf, value } from "./values.ts";
 
