@@ -3,8 +3,8 @@ import { leavesOf } from "./field-paths.ts";
 import { given, isObject, jsonIn, pointer } from "./json.ts";
 import { looksLikeGtin, sameGtin } from "./product-values.ts";
 
-// What must add up in one response: the counters and items of a batch, the count and products of a page. The
-// suite and the load judge it with the same functions.
+// What must add up in one response, the counters and items of a batch, the count and products of a page, and
+// when a walk through pages never ends. The suite and the load judge it with the same functions.
 
 /** An entry of a list in a body, with its JSON Pointer. */
 export interface PlacedEntry {
@@ -164,4 +164,33 @@ export function otherGtin(product: BodyFieldValues, asked: string, path: string)
   const { at, value: actual } = shown;
   const told = { path: at, expected: [asked], actual, ...identityOf(product) };
   return [{ code: "told-otherwise", subject: "request", ...told }];
+}
+
+// A product may appear twice when the catalog changes during a walk. All three times is a cycle.
+const timesAround = 3;
+const longestRound = 10;
+/** Pages in a row with a known cursor and no new product that end a walk: one page may be filtered. */
+const pagesWithoutNews = 3;
+/** Most products that are remembered. */
+const longestMemory = 20_000;
+
+export function createRounds() {
+  const cursors = new Set<string>();
+  const known = new Set<string>();
+  let [withoutNews, total] = [0, 0];
+  return {
+    /** Adds a page that is not the last, by its products. Returns why the walk would never end, if so. */
+    add(cursor: string, products: readonly string[]): "repeated cursor" | "repeated products" | undefined {
+      const before = known.size;
+      const isFull = before >= longestMemory;
+      if (!isFull) {
+        total += products.length;
+        for (let place = 0; place < products.length; place += 1) known.add(products[place] ?? "");
+      }
+      if (total > longestRound + timesAround * known.size) return "repeated products";
+      withoutNews = cursors.has(cursor) && known.size === before && !isFull ? withoutNews + 1 : 0;
+      cursors.add(cursor);
+      return withoutNews === pagesWithoutNews ? "repeated cursor" : undefined;
+    },
+  };
 }

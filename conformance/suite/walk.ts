@@ -1,6 +1,5 @@
-import { itemName } from "../../schemas/accounts.ts";
+import { createRounds, itemName } from "../../schemas/accounts.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";

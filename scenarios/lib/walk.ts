@@ -1,8 +1,8 @@
 import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
+import { createRounds } from "../../schemas/accounts.ts";
 import { maxBodyBytes } from "../../schemas/api.ts";
-import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { LoadClient } from "./client.ts";
 import { nameOf, type Page } from "./quick-check.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
