@@ -1,7 +1,6 @@
 import type { Finding } from "./contracts/finding.ts";
-import { leavesOf } from "./field-paths.ts";
 import { given, isObject, jsonIn, pointer } from "./json.ts";
-import { looksLikeGtin, sameGtin } from "./product-values.ts";
+import { leavesOf, looksLikeGtin, sameGtin } from "./product-values.ts";
 
 // What must add up in one response, the counters and items of a batch, the count and products of a page, and
 // when a walk through pages never ends. The suite and the load judge it with the same functions.

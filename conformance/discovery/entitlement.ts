@@ -1,4 +1,4 @@
-import { valuesAt } from "../../schemas/field-paths.ts";
+import { valuesAt } from "../../schemas/product-values.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";

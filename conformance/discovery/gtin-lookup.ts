@@ -1,7 +1,6 @@
 import type { FieldNames } from "../../schemas/contracts/product.ts";
-import { leavesOf, valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
-import { plainGtin, sameGtin } from "../../schemas/product-values.ts";
+import { leavesOf, plainGtin, sameGtin, valuesAt } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";

@@ -1,6 +1,6 @@
 import type { FieldNames } from "../../schemas/contracts/product.ts";
-import { placesIn } from "../../schemas/field-paths.ts";
 import { jsonType } from "../../schemas/json.ts";
+import { placesIn } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
 

@@ -1,7 +1,6 @@
 import { otherGtin } from "../../schemas/accounts.ts";
 import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
-import { valuesAt } from "../../schemas/field-paths.ts";
-import { hasProductFields, looksLikeGtin, sameGtin } from "../../schemas/product-values.ts";
+import { hasProductFields, looksLikeGtin, sameGtin, valuesAt } from "../../schemas/product-values.ts";
 
 /** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
 export function isGtin(text: string): boolean {

@@ -1,7 +1,6 @@
 import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { valuesAt } from "../../schemas/field-paths.ts";
-import { hasProductFields, sameGtin } from "../../schemas/product-values.ts";
+import { hasProductFields, sameGtin, valuesAt } from "../../schemas/product-values.ts";
 import { byCategory, byGtin, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, orNone, type UrlFixture } from "../discovery/fixtures.ts";
 import { covering, kindsOf } from "../discovery/identifiers.ts";

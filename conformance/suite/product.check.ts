@@ -1,7 +1,7 @@
 import { identityOf } from "../../schemas/accounts.ts";
 import type { EndpointId } from "../../schemas/api.ts";
-import { leavesOf } from "../../schemas/field-paths.ts";
 import { given } from "../../schemas/json.ts";
+import { leavesOf } from "../../schemas/product-values.ts";
 import { type BatchItem, batch, byCategory, byGtin, byUrl, type Request } from "../client/requests.ts";
 import { attempt, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { failed, type Outcome, together } from "../requirements/outcome.ts";

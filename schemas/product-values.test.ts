@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leavesOf, placesIn, valuesAt } from "./field-paths.ts";
+import { leavesOf, placesIn, valuesAt } from "./product-values.ts";
 
 const product = {
   title: "T",
