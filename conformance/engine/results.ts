@@ -1,7 +1,6 @@
-import type { OptionalName } from "../../schemas/contracts/config.ts";
+import type { OptionalName, Waiver } from "../../schemas/contracts/config.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { given, valueAt } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { evidenceOf } from "../client/evidence.ts";

@@ -1,5 +1,5 @@
+import type { Waiver } from "../../schemas/contracts/config.ts";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Level } from "./requirement.ts";
 
 /**

@@ -1,9 +1,9 @@
+import type { Waiver, WaiverResult } from "./config.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Finding, SaidFinding } from "./finding.ts";
 import type { LoadResult } from "./load-result.ts";
 import type { FieldNames } from "./product.ts";
 import type { Cause, CauseMeaning, Verdict } from "./verdicts.ts";
-import type { Waiver, WaiverResult } from "./waivers.ts";
 
 /** The version of results: the one that is written, and the only one that is read. */
 export const schemaVersion = 5;

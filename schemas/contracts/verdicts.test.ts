@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { WaiverResult } from "./config.ts";
 import { causes, countByVerdict, type Judged, judge } from "./verdicts.ts";
-import type { WaiverResult } from "./waivers.ts";
 
 const good: Judged = {
   command: "gate",

@@ -1,6 +1,6 @@
+import type { WaiverResult } from "./config.ts";
 import type { Finding } from "./finding.ts";
 import type { LoadResult, Threshold } from "./load-result.ts";
-import type { WaiverResult } from "./waivers.ts";
 
 // results.json has the ids; every report shows the labels.
 

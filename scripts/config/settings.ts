@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { KeyRole, Target } from "../../conformance/client/target.ts";
-import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
+import type { Config, TargetConfig, Waiver } from "../../schemas/contracts/config.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -1,8 +1,8 @@
+import type { Waiver } from "../../schemas/contracts/config.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { FieldsByRetailer, Results } from "../../schemas/contracts/results.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip, counted, figure, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 import { fieldNameLabels, fieldNameText } from "../report/subjects/run/discovered.ts";

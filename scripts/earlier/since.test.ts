@@ -1,8 +1,8 @@
 import { mkdir, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Waiver } from "../../schemas/contracts/config.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { exampleRequirement, exampleResults, judgedResults } from "../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveSettings } from "../config/settings.ts";

@@ -1,8 +1,8 @@
+import type { Waiver, WaiverResult } from "../../schemas/contracts/config.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import { type CauseMeaning, type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
-import type { Waiver, WaiverResult } from "../../schemas/contracts/waivers.ts";
 
 // All that a writer knows: a subject (a run, a client, a comparison) is a function to a report, a writer one
 // of it. Texts are sentences in which backticks enclose names and values.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { Listed } from "../../conformance/suite/all.ts";
+import type { Waiver } from "../../schemas/contracts/config.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { exampleCheck, exampleRequirement } from "../../test/support/samples/example.ts";
 import { waiverFix } from "../report/model.ts";
 import { inForce, waiverStates } from "./waivers.ts";

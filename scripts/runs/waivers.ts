@@ -1,8 +1,8 @@
 import { waiverFor } from "../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import type { Waiver, WaiverResult } from "../../schemas/contracts/config.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
-import type { Waiver, WaiverResult } from "../../schemas/contracts/waivers.ts";
 import type { Settings } from "../config/settings.ts";
 
 /** The waivers whose last day has not passed. Days are those in UTC. */

@@ -1,5 +1,5 @@
+import type { Waiver } from "../../../schemas/contracts/config.ts";
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import {
   between,
   capitalized,

@@ -1,4 +1,5 @@
 import "./recorded.ts";
+import type { Waiver } from "../../../schemas/contracts/config.ts";
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
@@ -9,7 +10,6 @@ import {
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
 import { countByVerdict, judge } from "../../../schemas/contracts/verdicts.ts";
-import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
 import { added } from "../../../scripts/core/added.ts";
 import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";

@@ -1,6 +1,6 @@
+import type { WaiverResult } from "../../../../schemas/contracts/config.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { Cause } from "../../../../schemas/contracts/verdicts.ts";
-import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { requestLabel } from "../../../../schemas/scenarios.ts";
 import {
   capitalized,
