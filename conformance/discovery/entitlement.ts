@@ -2,7 +2,7 @@ import { valuesAt } from "../../schemas/product-values.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
-import { isGtin } from "../response/gtin.ts";
+import { isGtin } from "../response/products-in.ts";
 import { browse, isBrowsed, noProductIn, type TriedCategory } from "./browsing.ts";
 import { absent, attempt, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
 

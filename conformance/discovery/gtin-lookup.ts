@@ -4,8 +4,7 @@ import { leavesOf, plainGtin, sameGtin, valuesAt } from "../../schemas/product-v
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
-import { isGtin } from "../response/gtin.ts";
-import { isOfAnotherRetailer } from "../response/products-in.ts";
+import { isGtin, isOfAnotherRetailer } from "../response/products-in.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
 import { covering, kindsOf, oneOfEachRetailerFirst } from "./identifiers.ts";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { cutKey } from "../client/redaction.ts";
+import { checkDigit } from "../response/products-in.ts";
 import type { UrlFixture } from "./fixtures.ts";
 
 /** Values that the target does not have, in the form of real ones, as a service may check the form first. */
@@ -50,6 +51,24 @@ export function keysThatBeginLike(real: string, valid: readonly (string | undefi
   // In base64, a change of the last character alone may mean nothing, so the first one always changes.
   const changed = first === real.charAt(cut.length) ? shifted(first, 1) : first;
   return [cut, [cut, changed, ...others].join("")].filter((key) => !valid.includes(key));
+}
+
+/** A GTIN of the same length, most likely of no product: the item digits are shifted, the prefix stays. */
+export function neighbouringGtin(gtin: string): string {
+  const body = gtin.slice(0, -1);
+  const digits = body.slice(0, -4) + String((Number(body.slice(-4)) + 4999) % 10_000).padStart(4, "0");
+  return digits + checkDigit(digits);
+}
+
+/** A GTIN that differs in both of its first two digits only; the check digit is right too. */
+export function otherFirstDigits(gtin: string): string | undefined {
+  const rest = gtin.slice(2, -1);
+  const digits = [..."8765432190"];
+  return digits
+    .flatMap((first) => digits.map((second) => first + second))
+    .filter((pair) => pair[0] !== gtin[0] && pair[1] !== gtin[1])
+    .map((pair) => pair + rest + checkDigit(pair + rest))
+    .find((other) => other.at(-1) === gtin.at(-1));
 }
 
 /** The URL of a page on the same site without a product. */

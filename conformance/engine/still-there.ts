@@ -3,7 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import type { Identity, ProductFixture } from "../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../requirements/outcome.ts";
-import { carriesGtin } from "../response/gtin.ts";
+import { carriesGtin } from "../response/products-in.ts";
 import { slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "../suite/check/check.ts";
 import { browsedProducts, itemOf, lookupOf } from "../suite/check/inputs.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sameGtin } from "../../schemas/product-values.ts";
-import { checkDigit, isGtin, neighbouringGtin, otherFirstDigits } from "./gtin.ts";
+import { neighbouringGtin, otherFirstDigits } from "../discovery/unknown-values.ts";
+import { checkDigit, isGtin } from "./products-in.ts";
 
 // Examples of the GS1 General Specifications and of well-known goods.
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];

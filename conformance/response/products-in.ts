@@ -1,6 +1,7 @@
-import { entriesOf } from "../../schemas/accounts.ts";
+import { entriesOf, otherGtin } from "../../schemas/accounts.ts";
 import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
+import { hasProductFields, looksLikeGtin, sameGtin, valuesAt } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 
 export interface ProductInBody {
@@ -69,4 +70,27 @@ function decoded(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
+export function isGtin(text: string): boolean {
+  return looksLikeGtin(text) && checkDigit(text.slice(0, -1)) === text.at(-1);
+}
+
+/** The check digit of a GTIN: weights 3 and 1 alternate from the right, and the sum is rounded up to ten. */
+export function checkDigit(digits: string): string {
+  const sum = [...digits]
+    .reverse()
+    .reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
+  return String((10 - (sum % 10)) % 10);
+}
+
+/** Whether a product has this GTIN where the target's products have theirs. */
+export function carriesGtin(product: Product, gtin: string, { gtin: path }: FieldNames): boolean {
+  return path !== undefined && valuesAt(product, path).some((value) => sameGtin(value, gtin));
+}
+
+/** Whether a product may have this GTIN: it shows it, or no other. Fields may be omitted (spec, Product). */
+export function mayHaveGtin(product: Product, gtin: string, { gtin: path = "" }: FieldNames): boolean {
+  return hasProductFields(product) && otherGtin(product, gtin, path).length === 0;
 }

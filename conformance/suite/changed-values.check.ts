@@ -5,9 +5,15 @@ import type { ValueChange } from "../../schemas/contracts/vocabulary.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, inOtherCase, type Request } from "../client/requests.ts";
 import { type Fixtures, type Identity, need } from "../discovery/fixtures.ts";
-import { unknownProductIds } from "../discovery/unknown-values.ts";
-import { carriesGtin, checkDigit, mayHaveGtin, otherFirstDigits } from "../response/gtin.ts";
-import { type ProductInBody, productsIn, requestedById } from "../response/products-in.ts";
+import { otherFirstDigits, unknownProductIds } from "../discovery/unknown-values.ts";
+import {
+  carriesGtin,
+  checkDigit,
+  mayHaveGtin,
+  type ProductInBody,
+  productsIn,
+  requestedById,
+} from "../response/products-in.ts";
 import { isSameItem, productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import { choosableProducts, knownItems, succeeding } from "./check/inputs.ts";

@@ -4,10 +4,9 @@ import { hasProductFields, sameGtin, valuesAt } from "../../schemas/product-valu
 import { byCategory, byGtin, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, orNone, type UrlFixture } from "../discovery/fixtures.ts";
 import { covering, kindsOf } from "../discovery/identifiers.ts";
-import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
+import { neighbouringGtin, onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
-import { carriesGtin, neighbouringGtin } from "../response/gtin.ts";
-import { productsIn } from "../response/products-in.ts";
+import { carriesGtin, productsIn } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import { choosableProducts, hasGtin, lookupOf, succeeding } from "./check/inputs.ts";

@@ -1,8 +1,7 @@
 import { itemName } from "../../schemas/accounts.ts";
 import { byUrl, query } from "../client/requests.ts";
 import { type Fixtures, need, orNone } from "../discovery/fixtures.ts";
-import { carriesGtin } from "../response/gtin.ts";
-import { productsIn } from "../response/products-in.ts";
+import { carriesGtin, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 import { wholeWalk } from "./walk.ts";

@@ -1,4 +1,4 @@
-import { isGtin } from "../../conformance/response/gtin.ts";
+import { isGtin } from "../../conformance/response/products-in.ts";
 import type { WireChange, WireKeys, WireResponse } from "../../service/wire.ts";
 import { askAgain, everySo, instead, reading, where } from "../changes/change.ts";
 import * as is from "../changes/conditions.ts";

@@ -1,6 +1,6 @@
 import type { Target } from "../../conformance/client/target.ts";
 import { discover } from "../../conformance/discovery/discover.ts";
-import { checkDigit } from "../../conformance/response/gtin.ts";
+import { checkDigit } from "../../conformance/response/products-in.ts";
 import type { Received } from "./server.ts";
 import { type StubCatalogOptions, type StubItem, startStubCatalog } from "./stub-catalog.ts";
 import { stubClient, stubKeys, stubTarget } from "./stub-client.ts";

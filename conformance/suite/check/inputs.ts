@@ -17,8 +17,7 @@ import { fixtureOf } from "../../discovery/browsing.ts";
 import { type Fixtures, type Identity, need, orNone, type ProductFixture } from "../../discovery/fixtures.ts";
 import { covering, kindsOf, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
-import { carriesGtin } from "../../response/gtin.ts";
-import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
+import { carriesGtin, mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
 import { countersOf, isSameItem, productOf } from "../../response/readers.ts";
 import type { CheckContext } from "./check.ts";
 
