@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { historyRules } from "../rules/history.ts";
-import { rules } from "../rules/rules.ts";
+import { rules } from "../rules/judge-all.ts";
 import { listChecks, suiteSections } from "../suite/all.ts";
 import { requirement, requirements } from "./all.ts";
 import { sectionOf, sections } from "./requirement.ts";

@@ -6,7 +6,22 @@ import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
 import { failed, NotJudged, notApplicable, type Outcome, passed } from "../requirements/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
+import { batchResponseRules } from "./batch-responses.ts";
+import { errorResponseRules } from "./error-responses.ts";
+import { everyResponseRules } from "./every-response.ts";
+import { pageResponseRules } from "./page-responses.ts";
+import { productResponseRules } from "./product-responses.ts";
+import { retailerResponseRules } from "./retailer-responses.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
+
+export const rules: readonly Rule[] = [
+  ...everyResponseRules,
+  ...productResponseRules,
+  ...retailerResponseRules,
+  ...pageResponseRules,
+  ...batchResponseRules,
+  ...errorResponseRules,
+];
 
 /** Most findings in one outcome. */
 const mostKinds = 5;

@@ -3,7 +3,7 @@ import { productFields } from "../../schemas/contracts/product.ts";
 import { isObject, pointer, stepsOf } from "../../schemas/json.ts";
 import { exampleFacts, goodProduct } from "../../test/support/rule-examples/example.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import { rules } from "./rules.ts";
+import { rules } from "./judge-all.ts";
 
 /** A good response of each kind, with every field that the spec names. */
 const responses = [

@@ -6,8 +6,8 @@ import { common, exampleFacts, factsOfExamples } from "../../test/support/rule-e
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
+import { rules } from "./judge-all.ts";
 import type { Rule } from "./rule.ts";
-import { rules } from "./rules.ts";
 
 test("every rule has examples, and every example belongs to a rule", () => {
   expect(Object.keys(examples).sort()).toEqual(rules.map(({ id }) => id).sort());

@@ -1,8 +1,8 @@
 import { type CheckId, type RequirementId, requirementOf } from "../requirements/all.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import { historyRules } from "../rules/history.ts";
+import { rules } from "../rules/judge-all.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
-import { rules } from "../rules/rules.ts";
 import anyClient from "./any-client.check.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";

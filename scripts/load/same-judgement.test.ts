@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../conformance/client/exchange.ts";
-import { rules } from "../../conformance/rules/rules.ts";
+import { rules } from "../../conformance/rules/judge-all.ts";
 import { createResponseRules } from "../../scenarios/lib/response-rules.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given, isObject } from "../../schemas/json.ts";

@@ -14,8 +14,7 @@ import {
 } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 import { factsOf } from "../../rules/facts.ts";
-import { judgeAll } from "../../rules/judge-all.ts";
-import { rules as allRules } from "../../rules/rules.ts";
+import { rules as allRules, judgeAll } from "../../rules/judge-all.ts";
 import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
 import { sendBatch } from "./inputs.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
