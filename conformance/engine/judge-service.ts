@@ -8,12 +8,18 @@ import { factsOf } from "../rules/facts.ts";
 import { historyRules } from "../rules/history.ts";
 import { judgeAll, rules } from "../rules/judge-all.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
-import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
+import {
+  covers,
+  type Listed,
+  listChecks,
+  type Selection,
+  selectChecks,
+  suiteSections,
+} from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { isHopeless, lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
 import { type Circumstances, requirementResults, resultOf } from "./results.ts";
 import { outcomeOf } from "./run-check.ts";
-import { covers, type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
 export interface Bounds

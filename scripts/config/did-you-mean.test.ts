@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { namesOf } from "../../conformance/engine/select.ts";
-import { listChecks } from "../../conformance/suite/all.ts";
+import { listChecks, namesOf } from "../../conformance/suite/all.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
 const names = namesOf(listChecks());

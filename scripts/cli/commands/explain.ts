@@ -1,7 +1,6 @@
-import { covers, namesOf } from "../../../conformance/engine/select.ts";
 import { type Requirement, requirements } from "../../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
-import { listChecks } from "../../../conformance/suite/all.ts";
+import { covers, listChecks, namesOf } from "../../../conformance/suite/all.ts";
 import { counted, minute } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { reportOf } from "../../core/added.ts";

@@ -17,9 +17,8 @@ import {
   type ServiceJudgement,
 } from "../../../conformance/engine/judge-service.ts";
 import { tooManyLost } from "../../../conformance/engine/notices.ts";
-import type { Selection } from "../../../conformance/engine/select.ts";
 import type { SessionTraffic } from "../../../conformance/engine/session.ts";
-import { listChecks } from "../../../conformance/suite/all.ts";
+import { listChecks, type Selection } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Discovered, Results } from "../../../schemas/contracts/results.ts";

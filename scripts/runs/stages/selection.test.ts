@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Selection } from "../../../conformance/engine/select.ts";
-import { listChecks, requestsOf } from "../../../conformance/suite/all.ts";
+import { listChecks, requestsOf, type Selection } from "../../../conformance/suite/all.ts";
 import { burstRequests, mostProvoking } from "../../../conformance/suite/check/provoked-limit.ts";
 import { conformancePlan, renderConformancePlan } from "./selection.ts";
 

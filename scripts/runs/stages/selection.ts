@@ -1,6 +1,13 @@
-import { covers, namesOf, type Selection, selectChecks } from "../../../conformance/engine/select.ts";
 import { sections } from "../../../conformance/requirements/requirement.ts";
-import { type Listed, listChecks, requestsOf } from "../../../conformance/suite/all.ts";
+import {
+  covers,
+  type Listed,
+  listChecks,
+  namesOf,
+  requestsOf,
+  type Selection,
+  selectChecks,
+} from "../../../conformance/suite/all.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { type CheckId, requirementOf } from "../requirements/all.ts";
 import { sectionOf } from "../requirements/requirement.ts";
-import { type Listed, listChecks } from "../suite/all.ts";
-import { namesOf, selectChecks } from "./select.ts";
+import { type Listed, listChecks, namesOf, selectChecks } from "./all.ts";
 
 const shape = "errors.shape/every-response";
 const route = "errors.shape/unknown-route";
