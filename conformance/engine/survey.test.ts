@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { surveyOf } from "./survey.ts";
+import { surveyOf } from "./session.ts";
 
 const page = (...products: readonly unknown[]) =>
   exchangeOf("category-page", { products, meta: { next_cursor: "", count: products.length } });
