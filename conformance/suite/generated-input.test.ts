@@ -4,7 +4,7 @@ import { errorOf } from "../../test/support/stub-exchange.ts";
 import type { Request } from "../client/requests.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import type { Fuzz } from "./check/check.ts";
-import { survivesDrawn } from "./generated-input.ts";
+import { survivesDrawn } from "./hostile-input.check.ts";
 
 /** Sends generated inputs to a target with this fault. Other requests succeed. */
 async function outcomeOf(fault: StubFault, fuzz: Fuzz) {
