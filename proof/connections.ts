@@ -31,18 +31,15 @@ export function connectionsWithin(send: Send): Connections {
     };
   }
   return {
-    dispatcher: {
-      async request(options) {
-        const { promise: aborted, reject } = Promise.withResolvers<never>();
-        (options.signal as NodeJS.EventEmitter).on("abort", () => reject(new errors.RequestAbortedError()));
-        // A service that gives no response closes the connection.
-        const answer = answered(options).catch(() => {
-          throw new errors.SocketError("other side closed");
-        });
-        return await Promise.race([answer, aborted]);
-      },
-      destroy: async () => undefined,
+    async request(options) {
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      (options.signal as NodeJS.EventEmitter).on("abort", () => reject(new errors.RequestAbortedError()));
+      // A service that gives no response closes the connection.
+      const answer = answered(options).catch(() => {
+        throw new errors.SocketError("other side closed");
+      });
+      return await Promise.race([answer, aborted]);
     },
-    certificateEnds: () => undefined,
+    destroy: async () => undefined,
   };
 }

@@ -1,33 +1,26 @@
 import { isIP } from "node:net";
-import { checkServerIdentity, createSecureContext, getCACertificates, type PeerCertificate } from "node:tls";
+import { createSecureContext, getCACertificates } from "node:tls";
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
 import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Target } from "./target.ts";
 
 /** Most bytes of the headers of a response. k6 reads as many. */
 const maxHeadBytes = 10 * 1024 * 1024;
 
-/** The open connections to a target, and what they revealed. */
-export interface Connections {
-  /** What a client uses of undici's. */
-  readonly dispatcher: Pick<Dispatcher, "destroy"> & {
-    request(options: Dispatcher.RequestOptions): Promise<
-      Pick<Dispatcher.ResponseData, "statusCode" | "headers"> & {
-        readonly body: Pick<Dispatcher.ResponseData["body"], "arrayBuffer">;
-      }
-    >;
-  };
-  /** When the target's certificate expires; undefined before the first connection and without TLS. */
-  certificateEnds(): Date | undefined;
+/** The open connections to a target: what a client uses of undici's. */
+export interface Connections extends Pick<Dispatcher, "destroy"> {
+  request(options: Dispatcher.RequestOptions): Promise<
+    Pick<Dispatcher.ResponseData, "statusCode" | "headers"> & {
+      readonly body: Pick<Dispatcher.ResponseData["body"], "arrayBuffer">;
+    }
+  >;
 }
 
 /** Opens the connections of one run to a target: directly or through its proxy. */
 export function openConnections(target: Target): Connections {
   const { baseUrl, timeoutMilliseconds: timeout, connection = {} } = target;
   const { hostname, protocol } = new URL(baseUrl);
-  let certificate: PeerCertificate | undefined;
   const { allowH2 = true, ...own } = nodeOptions(connection);
   const name = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? { servername: hostname } : {};
   const tls = protocol === "https:" && {
@@ -35,11 +28,6 @@ export function openConnections(target: Target): Connections {
     // Created once: loading all authorities for each connection would take longer than the handshake.
     secureContext: createSecureContext({ ...own, ca: [...trustedAuthorities(), ...(connection.ca ?? [])] }),
     ...name,
-    // Also called for connections through a proxy, which undici does not show.
-    checkServerIdentity(host: string, peer: PeerCertificate) {
-      certificate ??= peer;
-      return checkServerIdentity(host, peer);
-    },
   };
   const connectTimeout = Math.min(timeout, 5000);
   const toTarget = { timeout: connectTimeout, allowH2, ...tls };
@@ -53,19 +41,14 @@ export function openConnections(target: Target): Connections {
     allowH2,
     maxHeaderSize: maxHeadBytes,
   };
-  const dispatcher: Dispatcher =
-    connection.proxy === undefined
-      ? new Agent({
-          ...common,
-          // A configured Host header must not change the name that the certificate is verified against.
-          connect: ({ servername: _ofHost, ...asked }, done) =>
-            connect({ ...asked, ...name } as typeof asked, done),
-        })
-      : new ProxyAgent({ ...common, uri: connection.proxy, connectTimeout, requestTls: toTarget });
-  return {
-    dispatcher,
-    certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),
-  };
+  if (connection.proxy !== undefined)
+    return new ProxyAgent({ ...common, uri: connection.proxy, connectTimeout, requestTls: toTarget });
+  return new Agent({
+    ...common,
+    // A configured Host header must not change the name that the certificate is verified against.
+    connect: ({ servername: _ofHost, ...asked }, done) =>
+      connect({ ...asked, ...name } as typeof asked, done),
+  });
 }
 
 /** The settings as options of Node's TLS and of undici. */
@@ -82,21 +65,4 @@ function nodeOptions(connection: Connection): { cert?: string; key?: string; all
 /** The authorities of Node, with those of NODE_EXTRA_CA_CERTS, and of the system. k6 trusts the same. */
 export function trustedAuthorities(): string[] {
   return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
-}
-
-/** A certificate that expires within this many days is reported. */
-const daysToRenew = 14;
-const dayMilliseconds = 24 * 3600 * 1000;
-
-/** Notices about the connection, independent of the verdict: an unchecked or soon expiring certificate. */
-export function noticesOfConnection(
-  { certificateEnds }: Pick<Connections, "certificateEnds">,
-  { baseUrl, connection }: Pick<Target, "baseUrl" | "connection">,
-): Finding[] {
-  if (connection?.insecure === true && baseUrl.startsWith("https:"))
-    return [{ code: "certificate-unchecked" }];
-  const ends = certificateEnds();
-  const days = Math.floor((Number(ends) - Date.now()) / dayMilliseconds);
-  if (ends === undefined || days >= daysToRenew) return [];
-  return [{ code: "certificate-ends", actual: days, expected: ends.toISOString() }];
 }

@@ -54,8 +54,6 @@ export interface HttpClient extends AsyncDisposable {
   /** Sets the header that carries the key in requests that leave the choice open. */
   prefer(keyHeader: KeyHeader): void;
   preferred(): KeyHeader;
-  /** When the target's certificate expires; undefined before the first connection and without TLS. */
-  certificateEnds(): Date | undefined;
   /** The numbers of requests sent and lost, and of those sent although a wait was due. */
   requests(): Results<Finding>["requests"];
 }
@@ -206,7 +204,7 @@ export function openClient(options: ClientOptions): HttpClient {
     let nothingReceived = true;
     try {
       // Not a URL object: parsing would remove segments of dots and change quotes.
-      const answer = await connections.dispatcher.request({
+      const answer = await connections.request({
         origin,
         path: `${pathname}${path}`,
         method: method as Dispatcher.HttpMethod,
@@ -249,7 +247,6 @@ export function openClient(options: ClientOptions): HttpClient {
       preferred = keyHeader;
     },
     preferred: () => preferred,
-    certificateEnds: connections.certificateEnds,
     requests: () => ({
       total: sent,
       lost: lostOf(lost, sent - burst),
@@ -257,7 +254,7 @@ export function openClient(options: ClientOptions): HttpClient {
     }),
     async [Symbol.asyncDispose]() {
       signal.removeEventListener("abort", endAll);
-      await connections.dispatcher.destroy();
+      await connections.destroy();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();
     },

@@ -62,7 +62,6 @@ function scripted(answers: readonly Answer[] | ((request: Request) => Answer), w
     redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",
-    certificateEnds: () => undefined,
     requests: () => expect.fail("nobody asks for it here"),
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -2,7 +2,6 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { FieldNames } from "../../schemas/contracts/product.ts";
 import { given, isObject } from "../../schemas/json.ts";
-import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
@@ -95,7 +94,9 @@ export async function discover(
 
   return {
     notices: [
-      ...noticesOfConnection(http, target),
+      ...(target.connection?.insecure === true && target.baseUrl.startsWith("https:")
+        ? [{ code: "certificate-unchecked" } as const]
+        : []),
       ...(keyHeader === keyHeaders.plain ? [{ code: "accepted-in-plain-only" } as const] : []),
       ...emptyCategories(browsed),
     ],

@@ -342,7 +342,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "accepted-in-plain-only": [{}],
   "certificate-unchecked": [{}],
   "limit-not-probed": [{ subject: "npx shelfcheck load --scenario rate-limit --target old" }],
-  "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }, { subject: "skip" }],
   "harness-error": [{ actual: "TypeError: x is not a function" }],
   "no-category": [{}],

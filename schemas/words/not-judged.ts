@@ -12,11 +12,6 @@ interface Gateway {
   subject?: string | undefined;
   actual: number;
 }
-/** The last day, and the number of days until then. */
-interface DaysLeft {
-  expected: string;
-  actual: number;
-}
 interface BurstDetails {
   refused: number;
   refusedWith?: number | undefined;
@@ -161,10 +156,6 @@ export const notJudgedWords = {
   "limit-not-probed": says<{ subject: string }>({
     text: () => "The expected rate limit was not judged: only a probe measures it.",
     fix: ({ subject: command }) => `Run \`${command}\`, or add rate-limit to gate.scenarios.`,
-  }),
-  "certificate-ends": says<DaysLeft>({
-    text: ({ actual, expected }) =>
-      `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,
   }),
   "harness-error": says<{ actual: string }>({
     text: ({ actual }) => `The check itself failed: ${actual}.`,
