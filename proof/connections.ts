@@ -33,7 +33,9 @@ export function connectionsWithin(send: Send): Connections {
   return {
     async request(options) {
       const { promise: aborted, reject } = Promise.withResolvers<never>();
-      (options.signal as NodeJS.EventEmitter).on("abort", () => reject(new errors.RequestAbortedError()));
+      (options.signal as AbortSignal).addEventListener("abort", () =>
+        reject(new errors.RequestAbortedError()),
+      );
       // A service that gives no response closes the connection.
       const answer = answered(options).catch(() => {
         throw new errors.SocketError("other side closed");

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
@@ -93,11 +92,6 @@ export function openClient(options: ClientOptions): HttpClient {
   let [sent, received, burst, kept] = [0, 0, 0, 0];
   let reportedUntil = 0;
   let preferred: KeyHeader = keyHeaders.bearer;
-  const underWay = new Set<EventEmitter>();
-  const endAll = () => {
-    for (const one of underWay) one.emit("abort");
-  };
-  signal.addEventListener("abort", endAll);
 
   function mustBeInBudget(): void {
     signal.throwIfAborted();
@@ -192,14 +186,7 @@ export function openClient(options: ClientOptions): HttpClient {
     // The transport sends a stream in chunks, with a header of its own.
     const { "transfer-encoding": coding, ...sentHeaders } = headers;
     const isChunked = coding !== undefined && body !== undefined;
-    // undici takes an emitter as well, at a fraction of the cost of signals that depend on each other.
-    const end = new EventEmitter();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      end.emit("abort");
-    }, milliseconds);
-    underWay.add(end);
+    const late = AbortSignal.timeout(milliseconds);
     const started = performance.now();
     let nothingReceived = true;
     try {
@@ -210,7 +197,7 @@ export function openClient(options: ClientOptions): HttpClient {
         method: method as Dispatcher.HttpMethod,
         headers: sentHeaders,
         body: isChunked ? Readable.from([body.slice(0, 9), body.slice(9)]) : (body ?? null),
-        signal: end,
+        signal: AbortSignal.any([signal, late]),
       });
       nothingReceived = false;
       const raw = Buffer.from(await answer.body.arrayBuffer());
@@ -222,16 +209,13 @@ export function openClient(options: ClientOptions): HttpClient {
     } catch (error) {
       signal.throwIfAborted();
       const isProxied = target.connection?.proxy !== undefined;
-      const failure = isLate ? "silent" : classifyTransportFailure(error, isProxied);
+      const failure = late.aborted ? "silent" : classifyTransportFailure(error, isProxied);
       // In a body, only chunks have a form.
       const inBody = failure === "not HTTP" && !nothingReceived;
       throw new TransportError(inBody ? "chunks" : failure, redaction.redactRequest(request), {
         cause: error,
         nothingReceived,
       });
-    } finally {
-      clearTimeout(timer);
-      underWay.delete(end);
     }
   }
 
@@ -253,7 +237,6 @@ export function openClient(options: ClientOptions): HttpClient {
       ...(burst > 0 && { burst }),
     }),
     async [Symbol.asyncDispose]() {
-      signal.removeEventListener("abort", endAll);
       await connections.destroy();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();
