@@ -244,19 +244,10 @@ export function openClient(options: ClientOptions): HttpClient {
   };
 }
 
-/** All exchanges of a run are kept in memory, so the rest of a longer header is cut off. */
-const longestHeader = 4096;
-
 function flattened(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const texts = Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    const text = [value].flat().join(", ");
-    // A slice alone would keep the whole text in memory.
-    return [
-      [name, text.length <= longestHeader ? text : Buffer.from(text.slice(0, longestHeader)).toString()],
-    ];
-  });
-  return Object.fromEntries(texts);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]),
+  );
 }
 
 function lostOf(lost: Readonly<Record<string, number>>, total: number): Finding | undefined {
