@@ -31,11 +31,11 @@ export function identityOf(entry: NamedItem): Pick<Finding, "product"> {
   return isNamed ? { product: { retailer, productId } } : {};
 }
 
-/** Those of the first entries that are objects; `inner` names the field that holds each, if there is one. */
-export function entriesOf(body: BodyFieldValues, field: string, inner = "", most?: number): PlacedEntry[] {
+/** The entries that are objects; `inner` names the field that holds each, if there is one. */
+export function entriesOf(body: BodyFieldValues, field: string, inner = ""): PlacedEntry[] {
   const list = body[field];
   const entries: PlacedEntry[] = [];
-  for (const [index, one] of (Array.isArray(list) ? list.slice(0, most) : []).entries()) {
+  for (const [index, one] of (Array.isArray(list) ? list : []).entries()) {
     const entry: unknown = inner === "" ? one : isObject(one) ? one[inner] : undefined;
     const path = inner === "" ? pointer(field, index) : pointer(field, index, inner);
     if (isObject(entry)) entries.push({ path, entry });

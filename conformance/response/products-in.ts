@@ -10,15 +10,8 @@ export interface ProductInBody {
   readonly product: Product;
 }
 
-/**
- * Every product in a response, on any lookup path (spec, Product).
- * @param most looks at so many entries only
- */
-export function productsIn(
-  { endpoint, response }: Exchange,
-  fieldNames: FieldNames,
-  most?: number,
-): ProductInBody[] {
+/** Every product in a response, on any lookup path (spec, Product). */
+export function productsIn({ endpoint, response }: Exchange, fieldNames: FieldNames): ProductInBody[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
   if (endpoint.startsWith("lookup-")) return [{ path: "", product: json }];
@@ -32,22 +25,13 @@ export function productsIn(
   if (field === undefined) return [];
   const kept = known.get(json);
   if (kept?.field === field && kept.inner === inner) return kept.products;
-  const products = entriesOf(json, field, inner, most).map(({ path, entry }) => ({ path, product: entry }));
-  const list = json[field];
-  // Each rule and many checks look at each list. Huge ones would fill the memory.
-  if (Array.isArray(list) && list.length <= mostToChooseFrom) known.set(json, { field, inner, products });
+  const products = entriesOf(json, field, inner).map(({ path, entry }) => ({ path, product: entry }));
+  known.set(json, { field, inner, products });
   return products;
 }
 
+/** Each rule and many checks look at each list. */
 const known = new WeakMap<object, { field: string; inner: string | undefined; products: ProductInBody[] }>();
-
-/** Most products of a response that checks choose from and compare. The rules judge all of them. */
-export const mostToChooseFrom = 2000;
-
-/** The first products: a page may have 100,000, and each check looks at all pages of the run. */
-export function someProductsIn(exchange: Exchange, fieldNames: FieldNames): ProductInBody[] {
-  return productsIn(exchange, fieldNames, mostToChooseFrom);
-}
 
 /** Whether a product names another retailer than the expected one. */
 export function isOfAnotherRetailer(product: unknown, { retailer }: { readonly retailer: string }): boolean {

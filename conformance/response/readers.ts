@@ -5,14 +5,11 @@ import type { Exchange } from "../client/exchange.ts";
 
 // What the bodies of responses say, as far as they can be read.
 
-/** Far more than any curated set. The rules still judge every entry of a longer list. */
-const mostRetailers = 2000;
-
 /** The slugs in a response to GET /retailers; none when the body has no such list. */
 export function slugsIn(body: unknown): string[] {
   const list = isObject(body) ? body.retailers : undefined;
   if (!Array.isArray(list)) return [];
-  return list.slice(0, mostRetailers).flatMap((entry: unknown) => {
+  return list.flatMap((entry: unknown) => {
     const slug = isObject(entry) ? entry.slug : undefined;
     return typeof slug === "string" && slug !== "" ? [slug] : [];
   });

@@ -4,7 +4,7 @@ import { type Product, productFields } from "../../schemas/contracts/product.ts"
 import { given, isObject, pointer } from "../../schemas/json.ts";
 import { type Exchange, headersThatCount } from "../client/exchange.ts";
 import { failed, passed, warning } from "../requirements/outcome.ts";
-import { someProductsIn } from "../response/products-in.ts";
+import { productsIn } from "../response/products-in.ts";
 import { nextCursor, slugsIn } from "../response/readers.ts";
 import type { HistoryRule, RuleFacts } from "./rule.ts";
 
@@ -117,13 +117,13 @@ function categoryIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fieldNa
   if (endpoint !== "category-page") return [];
   const { searchParams } = new URL(request.url);
   if (searchParams.has("cursor")) return [];
-  const names = someProductsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
+  const names = productsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
   const isPart = nextCursor(response.json) !== "";
   return [{ name: searchParams.toString(), path: "/products", entries: new Set(names), isPart }];
 }
 
 function productsShownIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fieldNames">): Holding[] {
-  return someProductsIn(exchange, fieldNames).flatMap(({ path, product }): Holding[] => {
+  return productsIn(exchange, fieldNames).flatMap(({ path, product }): Holding[] => {
     const { last_updated: version } = product;
     const identity = identityOf(product);
     if (identity.product === undefined || version === undefined) return [];

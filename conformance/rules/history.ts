@@ -5,7 +5,7 @@ import { isObject } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
 import { failed, passed, statusOf, warning } from "../requirements/outcome.ts";
-import { productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
+import { productsIn, requestedById } from "../response/products-in.ts";
 import { countersOf, isSameItem, itemsSent, slugsIn } from "../response/readers.ts";
 import { comesAndGoesRules } from "./comes-and-goes.ts";
 import type { HistoryRule, RuleFacts } from "./rule.ts";
@@ -174,7 +174,7 @@ function sightingsIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): S
   if (endpoint === "batch")
     return itemsFoundIn(exchange, fieldNames).map(({ found, ...named }) => sighting(named, found));
   if (endpoint === "lookup-by-id" && !isFound) return [sighting({ product: requestedById(exchange) })];
-  const seen = someProductsIn(exchange, fieldNames)
+  const seen = productsIn(exchange, fieldNames)
     .map(({ product }) => identityOf(product))
     .filter(({ product }) => product !== undefined)
     .map((named) => sighting(named));

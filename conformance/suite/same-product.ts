@@ -8,7 +8,7 @@ import { type Exchange, requestOf } from "../client/exchange.ts";
 import { type BatchItem, byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
 import { actual } from "../response/body-findings.ts";
-import { type ProductInBody, productsIn, someProductsIn } from "../response/products-in.ts";
+import { type ProductInBody, productsIn } from "../response/products-in.ts";
 import { isSameItem, itemsSent } from "../response/readers.ts";
 import type { CheckContext, ResponseView } from "./check/check.ts";
 import { identityFields } from "./check/product-comparison.ts";
@@ -113,7 +113,7 @@ function lastReturned(
   asked: Asked,
 ): ReadonlyMap<string, Returned> {
   const own = exchanges.filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first");
-  const all = own.flatMap((exchange) => named(someProductsIn(exchange, fieldNames), exchange, asked));
+  const all = own.flatMap((exchange) => named(productsIn(exchange, fieldNames), exchange, asked));
   return new Map(all.map((one) => [itemName(one.item) ?? "", one]));
 }
 

@@ -17,7 +17,7 @@ import { fixtureOf } from "../../discovery/browsing.ts";
 import { type Fixtures, type Identity, need, orNone, type ProductFixture } from "../../discovery/fixtures.ts";
 import { covering, kindsOf, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
-import { carriesGtin, mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
+import { carriesGtin, productsIn } from "../../response/products-in.ts";
 import { countersOf, isSameItem, productOf } from "../../response/readers.ts";
 import type { CheckContext } from "./check.ts";
 
@@ -122,7 +122,7 @@ export function choosableProducts(context: CheckContext, by: Browsing = "primary
   return chosen;
 }
 
-/** Of the category pages with a key so far, in discovery and in checks: of huge pages, not all. */
+/** Of the category pages with a key so far, in discovery and in checks. */
 export function browsedProducts(context: CheckContext, by: Browsing = "primary"): Products {
   const { exchanges } = context;
   const pages = exchanges.filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by);
@@ -141,13 +141,11 @@ function productsOn(
 ): Products {
   const { products, retailers, otherRetailers } = fixtures;
   const list = by === "primary" ? retailers : otherRetailers;
-  const isLong = products.length > mostToChooseFrom;
-  const some = isLong ? oneOfEachRetailerFirst(products).slice(0, mostToChooseFrom) : products;
   const browsed = pages.flatMap((page) =>
-    someProductsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []),
+    productsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []),
   );
   const listed = new Set(orNone(list));
-  const all = [...(by === "primary" ? some : []), ...browsed].filter(
+  const all = [...(by === "primary" ? products : []), ...browsed].filter(
     ({ retailer, productId }) => (!list.present || listed.has(retailer)) && isPathSegment(productId),
   );
   return [...new Map(all.map((one) => [itemName(itemOf(one)), one] as const)).values()];
