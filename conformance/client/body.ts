@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { maxBodyBytes } from "../../schemas/api.ts";
+import { jsonIn } from "../../schemas/json.ts";
 
 export interface ReceivedBody {
   readonly text: string;
@@ -25,8 +26,7 @@ export function readBody(raw: Buffer, encoding: string | undefined): ReceivedBod
     );
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    const { text, utf8 } = parsed(raw);
-    return { text, utf8, undecodable: encoding };
+    return { ...parsed(raw), json: undefined, undecodable: encoding };
   }
 }
 
@@ -45,13 +45,8 @@ const decoders: Readonly<Record<string, Decode | undefined>> = {
 };
 
 function parsed(bytes: Buffer): ReceivedBody {
-  const read = { text: bytes.toString("utf8"), utf8: isUtf8(bytes) };
-  if (isTooDeep(read.text)) return read;
-  try {
-    return { ...read, json: JSON.parse(read.text) as unknown };
-  } catch {
-    return read;
-  }
+  const text = bytes.toString("utf8");
+  return { text, utf8: isUtf8(bytes), json: isTooDeep(text) ? undefined : jsonIn(text) };
 }
 
 /** Most levels of a body that are read (RFC 8259, 9 allows a limit). Walking deeper overflows the stack. */

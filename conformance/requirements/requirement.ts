@@ -60,7 +60,6 @@ export function sectionOf(id: string): SectionKey {
 export function must(quote: string, statement: string, harm?: Harm): RequirementEntry {
   return {
     level: "must",
-
     quote,
     statement,
     treatment: { kind: "judged" },

@@ -2,7 +2,7 @@ import { entriesOf, otherGtin } from "../../schemas/accounts.ts";
 import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import { hasProductFields, looksLikeGtin, sameGtin, valuesAt } from "../../schemas/product-values.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, isDecodable } from "../client/exchange.ts";
 
 export interface ProductInBody {
   /** JSON Pointer to the product; empty when it is the whole body. */
@@ -44,16 +44,8 @@ export function requestedById({ request }: Pick<Exchange, "request">) {
     .replace(/[?#].*/, "")
     .split("/")
     .slice(-2)
-    .map(decoded);
+    .map((segment) => (isDecodable(segment) ? decodeURIComponent(segment) : segment));
   return { retailer, productId };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
