@@ -25,9 +25,13 @@ export const client = door(
       // With how a requirement on clients is judged.
       explain: async () => {
         const { observations } = await import("../../clients/observations/observations.ts");
-        const titlesOf = (requirement: string) =>
-          observations.flatMap(({ id, title }) => (id.startsWith(`${requirement}/`) ? [`${title}.`] : []));
-        return { explains: { requirement: (id) => ["Judged by `shelfcheck client`:", ...titlesOf(id)] } };
+        const explains = (id: string) => {
+          const own = observations
+            .filter((one) => one.id.startsWith(`${id}/`))
+            .map(({ title }) => `${title}.`);
+          return own.length === 0 ? [] : ["Judged by `shelfcheck client`:", ...own];
+        };
+        return { explains };
       },
     },
   },

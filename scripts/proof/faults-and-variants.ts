@@ -39,13 +39,10 @@ export const serveChanged: Addition = {
 
 /** `explain` with the faults that make a check fail, for `serve --fault NAME` and `proof --only NAME`. */
 export const explainFaults: Addition = {
-  explains: {
-    check: (id) => {
-      const names = [...faults].flatMap(([name, { fails }]) =>
-        fails.some((one) => one === id) ? [name] : [],
-      );
-      return `It catches the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`;
-    },
+  explains: (id) => {
+    const names = [...faults].flatMap(([name, { fails }]) => (fails.some((one) => one === id) ? [name] : []));
+    if (names.length === 0) return [];
+    return [`It catches the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`];
   },
 };
 

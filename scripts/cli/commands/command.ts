@@ -34,12 +34,8 @@ export interface GateToBegin {
   readonly isPartial: boolean;
 }
 
-/** What a capability knows of what is explained, in sentences. */
-export interface Explains {
-  readonly check?: (id: string) => string;
-  /** How a requirement on clients is judged. */
-  readonly requirement?: (id: string) => readonly string[];
-}
+/** What a capability knows of a check, or of a requirement on clients, in sentences. */
+export type Explains = (id: string) => readonly string[];
 
 /** What a capability adds to a command of the core. It declares the type of its own flags. */
 export interface Addition {

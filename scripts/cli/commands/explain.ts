@@ -130,7 +130,7 @@ export function explanationsOf(name: string | undefined, known: readonly Explain
     const checks = matching
       .filter((check) => check.requirement === id)
       .map(({ id, title, requests }) => {
-        return { id, title, requests, notes: known.flatMap((one) => one.check?.(id) ?? []) };
+        return { id, title, requests, notes: known.flatMap((explains) => explains(id)) };
       });
     if (name !== undefined && checks.length === 0 && !covers(name, { requirement: id })) return [];
     const judged = judgedBy(requirement, checks.length, known);
@@ -153,7 +153,7 @@ function judgedBy({ id, treatment }: Requirement, checks: number, known: readonl
     case "gap":
       return `Not judged: the specification does not show ${treatment.what}.`;
     case "client":
-      return known.flatMap((one) => one.requirement?.(id) ?? []).join(" ");
+      return known.flatMap((explains) => explains(id)).join(" ");
     default:
       return treatment satisfies never;
   }
