@@ -47,23 +47,16 @@ export interface TextRedaction {
   excerpt(text: string, length: number): string;
 }
 
-interface RedactionOptions {
-  /** Whether parts of keys are hidden. Default: true */
-  readonly parts?: boolean;
-  /** Keeps results for texts that recur. Default: it does not, to save memory in k6 */
-  readonly remembering?: (redact: (text: string) => string) => (text: string) => string;
-}
-
-/** Empty keys are ignored. What it looks for is built at the first use, to save memory in k6. */
-export function createRedaction(
-  secrets: readonly Secret[],
-  { parts = true, remembering = (hide) => hide }: RedactionOptions = {},
-): TextRedaction {
+/**
+ * Empty keys are ignored. What it looks for is built at the first use, to save memory in k6.
+ * @param parts whether parts of keys are hidden. Default: true
+ */
+export function createRedaction(secrets: readonly Secret[], { parts = true } = {}): TextRedaction {
   const longest = Math.max(0, ...secrets.map(({ key }) => key.length));
   let forms: Form[] | undefined;
   let expression: RegExp | undefined;
 
-  const redact = remembering((text) => {
+  function redact(text: string): string {
     forms ??= secrets.flatMap((secret) => formsOf(secret, parts));
     if (forms.length === 0) return text;
     expression ??= expressionFor(forms);
@@ -74,7 +67,7 @@ export function createRedaction(
       copied = to;
     }
     return result + text.slice(copied);
-  });
+  }
 
   return {
     redact,
