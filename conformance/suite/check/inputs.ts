@@ -164,14 +164,11 @@ export function variedItems(context: CheckContext, count: number): [BatchItem, .
   const all = choosableProducts(context);
   const step = Math.max(1, all.length / count);
   const spread = Array.from({ length: count }, (_, place) => all[Math.floor(place * step)]);
-  const telling = tellingOf.get(all) ?? new Set([...ofEveryKind(all, all.length), ...lackingEachField(all)]);
-  tellingOf.set(all, telling);
+  // One of every kind, and some without each field.
+  const telling = new Set([...ofEveryKind(all, all.length), ...lackingEachField(all)]);
   const varied = telling.union(new Set(spread.filter((one) => one !== undefined)));
   return itemsFrom(need(context.fixtures.product), [...varied], count);
 }
-
-/** One of every kind, and some without each field: most batches choose from the same products. */
-const tellingOf = new WeakMap<Products, Set<ProductFixture>>();
 
 /** Products that lack each field that others have, several times over, as far as there are so many. */
 function lackingEachField(products: readonly ProductFixture[]): Set<ProductFixture> {
