@@ -109,12 +109,6 @@ function itemsFrom(
 type Browsing = "primary" | "otherOrg";
 type Products = readonly ProductFixture[];
 
-/** Of the exchanges of a run: many checks choose from the same pages. */
-const known = new WeakMap<
-  readonly Exchange[],
-  Partial<Record<Browsing, { pages: number; products: Products }>>
->();
-
 /** As `browsedProducts`, and what fails with a product is tried again with it. */
 export function choosableProducts(context: CheckContext, by: Browsing = "primary"): Products {
   const chosen = context.choices.get(by) ?? browsedProducts(context, by);
@@ -124,21 +118,8 @@ export function choosableProducts(context: CheckContext, by: Browsing = "primary
 
 /** Of the category pages with a key so far, in discovery and in checks. */
 export function browsedProducts(context: CheckContext, by: Browsing = "primary"): Products {
-  const { exchanges } = context;
+  const { exchanges, fixtures, fieldNames } = context;
   const pages = exchanges.filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by);
-  const kept = known.get(exchanges);
-  const last = kept?.[by];
-  if (last?.pages === pages.length) return last.products;
-  const products = productsOn(pages, context, by);
-  known.set(exchanges, { ...kept, [by]: { pages: pages.length, products } });
-  return products;
-}
-
-function productsOn(
-  pages: readonly Exchange[],
-  { fixtures, fieldNames }: CheckContext,
-  by: Browsing,
-): Products {
   const { products, retailers, otherRetailers } = fixtures;
   const list = by === "primary" ? retailers : otherRetailers;
   const browsed = pages.flatMap((page) =>
