@@ -55,7 +55,7 @@ const onDemandPlugin: Plugin = {
 
 /** Code loaded on demand, as the body of one function that the first call evaluates. */
 async function onDemandModule(name: string): Promise<string> {
-  const { imports, body, exported } = await madeOnce(name, () => bundled(name));
+  const { imports, body, exported } = await bundled(name);
   const fields = exported.replace(/(\w+) as (\w+)/g, "$2: $1");
   return [
     imports,
@@ -67,15 +67,6 @@ async function onDemandModule(name: string): Promise<string> {
   ].join("\n");
 }
 
-const made = new Map<string, Promise<Bundled>>();
-
-/** Makes each once in a process, because it depends only on the sources. */
-function madeOnce(name: string, make: () => Promise<Bundled>): Promise<Bundled> {
-  const text = made.get(name) ?? make();
-  made.set(name, text);
-  return text;
-}
-
 let running = 0;
 
 /**
@@ -83,15 +74,11 @@ let running = 0;
  * its functions in every virtual user, a function only those that are used later.
  */
 export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
-  const { imports, body, exported } = await madeOnce(name, async () => {
-    running += 1;
-    try {
-      return await bundled(name, [onDemandPlugin]);
-    } finally {
-      // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled then.
-      running -= 1;
-      if (running === 0) await stop();
-    }
+  running += 1;
+  const { imports, body, exported } = await bundled(name, [onDemandPlugin]).finally(async () => {
+    // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled then.
+    running -= 1;
+    if (running === 0) await stop();
   });
   const names = [...new Set(exported.matchAll(/(\w+)(?: as \w+)?,?\n/g).map(([, local]) => local))].join(
     ", ",
