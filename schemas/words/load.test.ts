@@ -129,11 +129,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "load-interrupted": [{}],
   "generator-starved": [{ actual: 0.62, unit: "share" }],
-  "search-seen": [
-    { details: { held: 387, busy: 0.4 } },
-    { details: { busy: 0.4 } },
-    { details: { held: 0 } },
-  ],
+  "search-seen": [{ details: { held: 387 } }, { details: { held: 0 } }],
   "machine-busy": [{ actual: 0.96, unit: "share" }],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],

@@ -249,26 +249,15 @@ export const loadWords = {
       `The generator ran out of CPU: it used over 90 % of this machine for ${percent(actual)} of the run.`,
     fix: "Use fewer virtual users, a larger machine, or more of them.",
   }),
-  "search-seen": says<{
-    details: {
-      /** The highest rate within all limits. */
-      held?: number | undefined;
-      /** Share of this machine's CPU that was in use. */
-      busy?: number | undefined;
-    };
-  }>({
-    text: ({ details: { held, busy } }) =>
-      [
-        held === 0 && "No rate was held.",
-        held &&
-          `At least ${perSecond(held)} was completed in each of two periods in a row, before a limit was exceeded in two.`,
-        busy !== undefined && `At the end, ${machineText(busy)}.`,
-      ]
-        .filter(Boolean)
-        .join(" "),
+  "search-seen": says<{ details: { /** The highest rate within all limits. */ held: number } }>({
+    text: ({ details: { held } }) =>
+      held === 0
+        ? "No rate was held."
+        : `At least ${perSecond(held)} was completed in each of two periods in a row, before a limit was exceeded in two.`,
   }),
   "machine-busy": says<Measured>({
-    text: ({ actual }) => `${machineText(actual)}, so its own delays may be in the times.`,
+    text: ({ actual }) =>
+      `${percent(actual)} of this machine's CPU was in use, so its own delays may be in the times.`,
   }),
   "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
@@ -454,11 +443,6 @@ export function burstText({
 function intervalText({ low = 0, high }: Pick<ExpectedLimit, "low" | "high">): string {
   if (high === undefined) return `at least ${figure(low)}`;
   return figure(low) === figure(high) ? figure(low) : `${figure(low)} to ${figure(high)}`;
-}
-
-/** `96 % of this machine's CPU was in use` */
-function machineText(busy: number): string {
-  return `${percent(busy)} of this machine's CPU was in use`;
 }
 
 function requestOf({ subject, endpoint }: SharedFields & { readonly subject?: string | undefined }): string {

@@ -34,7 +34,7 @@ export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boo
 /** @param found What makes the run say nothing about the target, whatever was searched for. */
 export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   const { run, gone, cause } = figures;
-  const { profile, series, busy } = run;
+  const { profile, series } = run;
   const crossing = series && firstCrossing(profile, series);
   const unsure = unsureSearch(figures, crossing).filter(({ code }) =>
     found.every((one) => one.code !== code),
@@ -46,21 +46,17 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   const result = confirmed && gone === undefined ? resultOf(figures, crossing, completed ?? held) : undefined;
   const isFromTheStart = crossing !== undefined && crossing.place < startPeriods;
   const refused = cause?.code === "rate-limit-reached" ? cause : undefined;
-  const details = given({
-    // A burst may be accepted above a rate limit. Where no limit was crossed, the result itself is that rate.
-    held: refused !== undefined || (confirmed && crossing === undefined) ? undefined : held,
-    // Where that is why there is no result, it is said.
-    busy: unsure.some(({ code }) => code === "search-on-busy-machine") ? undefined : busy,
-  });
-  const seen: Finding = { code: "search-seen", details };
+  // A burst may be accepted above a rate limit. Where no limit was crossed, the result itself is that rate.
+  const isHeldSaid = refused === undefined && !(confirmed && crossing === undefined);
+  const seen: Finding = { code: "search-seen", details: { held } };
   return {
     unsure,
     /** The rate limit, or the rate at which a limit was first crossed, or the highest rate when none was. */
     answer: isFromTheStart ? undefined : result && (refused ?? result),
     /** The target missed its limits from the first periods on, so no capacity was found. */
     failed: isFromTheStart ? result : undefined,
-    /** Up to which rate all limits held, and how busy this machine was then, even if the search is not sure. */
-    seen: series && Object.keys(details).length > 0 ? seen : undefined,
+    /** Up to which rate all limits held, even if the search is not sure. */
+    seen: series && isHeldSaid ? seen : undefined,
   };
 }
 
