@@ -21,7 +21,9 @@ test.each([...contracts, ...added.map((name) => name.replace(".ts", ""))])(
   "no field and no value of %s can be a key",
   async (name) => {
     const source = await readFile(join(root, `${name}.ts`), "utf8");
-    const declared = source.replaceAll(/^import .*$|\/\*\*[\s\S]*?\*\//gm, "");
+    // What is readonly in the contract of a finding is of its words, which no result has.
+    const ofWords = name.endsWith("/finding") ? /^export const .*$|^ *readonly .*$/gm : /^import .*$/gm;
+    const declared = source.replaceAll(/^import .*$|\/\*\*[\s\S]*?\*\//gm, "").replaceAll(ofWords, "");
     const words = [...declared.matchAll(/(?<=[\s{])(\w+)\??:|"([\w-]+)"/g)].flatMap(
       ([, field, value]) => field ?? value ?? [],
     );

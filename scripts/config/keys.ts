@@ -184,7 +184,7 @@ const names = `
   evidence excerpts exchangesLeftOut excluded exitCode failedRate failures fewSamples
   fieldsByRetailer findingsLeftOut finishedAt fixtures highestRate inconclusive isIncomplete
   keyFingerprint lateMilliseconds left-out limitUnit location
-  longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional
+  longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional otherOrg
   overlapping periodSeconds perSecond placeFlags product_id productId productsByType provokedBy
   rateLimit refusedAgain refusedRate refusedShare refusedWith request-id requestRate requests/s
   requirements retailer-domains retailer-list scenario schemaVersion sentence shiftMinutes startedAt
