@@ -1,6 +1,6 @@
 // Names that both rooms use, what makes them and schemas/words/, with the words of each.
 
-/** What was special about a request, after its endpoint. `schemas/words/requests.ts` fills in the braces. */
+/** What was special about a request, after its endpoint. `schemas/words/finding-words.ts` fills in the braces. */
 export const conditions = {
   "good-key": "with a valid key in {subject}",
   "known-retailers": "with the key",
