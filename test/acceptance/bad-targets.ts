@@ -6,7 +6,7 @@ import { errorCodes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { startService } from "../../service/start.ts";
-import { askBehind, passOn, type Received, sentKey, serve } from "../support/server.ts";
+import { askBehind, passOn, type Received, serve } from "../support/server.ts";
 import type { CanaryKeys } from "./place.ts";
 import type { Expectation } from "./row.ts";
 
@@ -61,25 +61,24 @@ export async function startTarget(
   keys: CanaryKeys,
   bad?: { readonly respond: BadTarget["respond"]; readonly onset: Onset },
 ): Promise<AsyncDisposable & { readonly baseUrl: string; readonly categories: readonly string[] }> {
-  const service = await startService({ rate: 200, burst: 400 });
-  const known = Object.fromEntries(
-    (["primary", "sameOrg", "otherOrg"] as const).map((role) => [keys[role], service.keys[role]]),
-  );
+  const service = await startService({ rate: 200, burst: 400, keys });
   const behind = new URL(service.baseUrl);
   let ofLoad = 0;
   const server = await serve(async (request, response) => {
     if (request.headers["user-agent"]?.includes("k6")) ofLoad++;
     const count = bad?.onset.of === "load" ? ofLoad : request.number;
-    const relay = (headers = {}) => passOn(request, response, behind, { keys: known, headers });
+    const relay = (headers = {}) => passOn(request, response, behind, { headers });
     if (bad === undefined || count <= bad.onset.after) return relay();
     const edit = async (change: (body: string) => string) => {
-      const back = await askBehind(request, behind, { keys: known });
+      const back = await askBehind(request, behind);
       const { "content-length": _, ...headers } = back.headers;
       response.writeHead(back.statusCode ?? 502, headers).end(change(await text(back)));
     };
     const die = () => void server[Symbol.asyncDispose]();
     try {
-      await bad.respond({ ...request, response, key: sentKey(request), relay, edit, die });
+      const { authorization, "x-api-key": plain } = request.headers;
+      const key = authorization?.replace(/^Bearer /i, "") ?? String(plain ?? "");
+      await bad.respond({ ...request, response, key, relay, edit, die });
     } catch {
       // The client has gone in the middle of the response.
       response.destroy();

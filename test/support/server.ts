@@ -155,11 +155,9 @@ export function sendJson(
 }
 
 /** How a request is changed before the service behind gets it, and the response on its way back. */
-export interface PassOnOptions {
+interface PassOnOptions {
   /** Path of the relay that the service does not have. Default: empty */
   readonly prefix?: string;
-  /** Keys that clients send, each with the key that replaces it. */
-  readonly keys?: Readonly<Record<string, string>>;
   /** Headers that are added to the response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -167,28 +165,16 @@ export interface PassOnOptions {
 /** Headers of a connection, which end with it. */
 const ofConnection = ["connection", "keep-alive", "transfer-encoding", "host", "proxy-authorization"];
 
-/** The API key that a request carries, in either header; empty without one. */
-export function sentKey({
-  headers: { authorization, "x-api-key": plain },
-}: Pick<Received, "headers">): string {
-  return authorization?.replace(/^Bearer /i, "") ?? String(plain ?? "");
-}
-
 /** The response of the service at this address to a request. It rejects when the service does not respond. */
 export async function askBehind(
   request: Pick<Received, "url" | "method" | "headers" | "bytes">,
   { hostname, port }: Pick<URL, "hostname" | "port">,
-  { prefix = "", keys = {} }: Omit<PassOnOptions, "headers"> = {},
+  prefix = "",
 ): Promise<IncomingMessage> {
   const own = Object.entries(request.headers).filter(
     ([name]) => !name.startsWith(":") && !ofConnection.includes(name),
   );
   const headers: IncomingHttpHeaders = { ...Object.fromEntries(own), host: `${hostname}:${port}` };
-  const key = sentKey(request);
-  const real = keys[key];
-  for (const name of ["authorization", "x-api-key"] as const)
-    if (real !== undefined && headers[name] !== undefined)
-      headers[name] = String(headers[name]).replace(key, () => real);
   // A connection that is kept could close while it is chosen for a further request.
   const [path, { method }] = [request.url.slice(prefix.length), request];
   const to = { hostname, port, path, method, headers, agent: false };
@@ -203,10 +189,10 @@ export async function passOn(
   request: Received,
   response: ServerResponse,
   behind: Pick<URL, "hostname" | "port">,
-  { headers, ...options }: PassOnOptions = {},
+  { headers, prefix }: PassOnOptions = {},
 ): Promise<void> {
   try {
-    const back = await askBehind(request, behind, options);
+    const back = await askBehind(request, behind, prefix);
     response.writeHead(back.statusCode ?? 502, { ...back.headers, ...headers });
     back.pipe(response);
   } catch {
