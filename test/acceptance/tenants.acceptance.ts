@@ -1,31 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as is from "../../proof/changes/conditions.ts";
-import { callerOf, objectIn, objectOf, withJson } from "../../proof/changes/messages.ts";
+import { callerOf } from "../../proof/changes/messages.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import type { WireChange, WireResponse } from "../../service/wire.ts";
 import { acceptRows } from "./row.ts";
 import { rowsOf, type SetUp } from "./set-up.ts";
 
-// Services that mix up organizations only when many requests of several overlap: conformance passes, the scenario tenants finds each.
-
-/** What the requests of a leaky service share. */
-interface Shared {
-  readonly buffers: WireResponse[];
-  next: number;
-  lastCounters: unknown;
-}
-
-interface Leaking {
-  readonly request: WireRequest;
-  readonly shared: Shared;
-  isBusy(): boolean;
-  /** The response of a correct service to the request. */
-  forward(): Promise<WireResponse>;
-}
-
-type Leak = (leaking: Leaking) => Promise<WireResponse>;
+// A service that mixes up organizations only when many requests of several overlap: conformance passes, and the scenario
+// tenants finds it.
 
 /**
  * A service is busy from this number of requests under way of each organization on. A volley of the scenario has nine, lists
@@ -36,49 +20,29 @@ const bufferCount = 4;
 /** Time of a step, as at a service with a database: a whole volley has arrived before its first request goes on. */
 const stepMilliseconds = 20;
 
-const leaks = {
-  /** Responses wait in buffers that are used in turn: with more responses than buffers, the last one written is sent. */
-  "a shared buffer": async ({ shared, isBusy, forward }) => {
-    const own = await forward();
-    if (!isBusy()) return own;
-    const place = shared.next++ % bufferCount;
-    shared.buffers[place] = own;
-    await sleep(stepMilliseconds);
-    return shared.buffers[place] ?? own;
-  },
-  /** The counters of a batch are kept outside of the request between counting and writing. */
-  "mixed counters": async ({ request, shared, isBusy, forward }) => {
-    const own = await forward();
-    const body = objectOf(own);
-    if (!is.batch(request) || own.status !== 200 || body === undefined) return own;
-    shared.lastCounters = body.meta;
-    if (isBusy()) await sleep(stepMilliseconds);
-    return withJson(own, { ...body, meta: objectIn(shared.lastCounters) });
-  },
-} as const satisfies Record<string, Leak>;
-
-/** The leak as a change of the service; undefined for a correct one that is as slow. */
-function leaking(leak: Leak = ({ forward }) => forward()): WireChange {
+/**
+ * Responses wait in buffers that are used in turn: with more responses than buffers, the last one written is sent. Without the
+ * leak, a correct service that is as slow.
+ */
+function buffering({ isLeaky }: { isLeaky: boolean }): WireChange {
   return (send, keys) => {
-    const shared: Shared = { buffers: [], next: 0, lastCounters: undefined };
+    const buffers: WireResponse[] = [];
+    let next = 0;
     const underWay = { own: 0, other: 0 };
     return async (request) => {
       const caller = callerOf(request, keys);
-      // Each burst that looks for the rate limit sends hundreds of lists of retailers, so these leaks leave lists alone.
+      // Each burst that looks for the rate limit sends hundreds of lists of retailers, so the leak leaves lists alone.
       if (caller === undefined || is.list(request)) return await send(request);
       const organization = caller === "otherOrg" ? "other" : "own";
       underWay[organization]++;
       try {
+        await sleep(2 * stepMilliseconds);
+        const own = await send(request);
+        if (!isLeaky || Math.min(underWay.own, underWay.other) < busyFrom) return own;
+        const place = next++ % bufferCount;
+        buffers[place] = own;
         await sleep(stepMilliseconds);
-        return await leak({
-          request,
-          shared,
-          isBusy: () => Math.min(underWay.own, underWay.other) >= busyFrom,
-          async forward() {
-            await sleep(stepMilliseconds);
-            return await send(request);
-          },
-        });
+        return buffers[place] ?? own;
       } finally {
         underWay[organization]--;
       }
@@ -106,14 +70,13 @@ const unlimited = { rate: 100_000, burst: 100_000 };
 /** Conformance looks for the limit: a busy machine must exceed it, too. */
 const limited = { rate: 8, burst: 450 };
 
-const withLeak = (
-  name: string,
+const withBuffers = (
+  isLeaky: boolean,
   expect: SetUp["expect"],
-  limit: { readonly rate: number; readonly burst: number },
-  leak?: Leak,
+  limit: { readonly rate: number; readonly burst: number } = unlimited,
 ): SetUp => ({
-  name,
-  service: { ...limit, wire: [leaking(leak)] },
+  name: isLeaky ? "a shared buffer" : "organizations kept apart",
+  service: { ...limit, wire: [buffering({ isLeaky })] },
   open: async ({ service: { baseUrl } }) => ({ target: { baseUrl, timeoutMilliseconds: 60_000 } }),
   expect,
   profiles: { volleys },
@@ -122,20 +85,11 @@ const withLeak = (
 // One after the other: a volley has to arrive as a whole, and all services run in this process.
 acceptRows(
   [
-    ...Object.entries(leaks).flatMap(([name, leak]) => {
-      // Counters name no product: they are wrong like those of any batch.
-      const finds = [name === "mixed counters" ? "invalid-responses" : "foreign-responses"] as const;
-      const found = { exit: [1], cause: ["load-failed"], finds } as const;
-      return [
-        withLeak(name, { tenants: found }, unlimited, leak),
-        withLeak(name, { conformance: { exit: [0] } }, limited, leak),
-      ];
+    withBuffers(true, { tenants: { exit: [1], cause: ["load-failed"], finds: ["foreign-responses"] } }),
+    withBuffers(true, { conformance: { exit: [0] } }, limited),
+    withBuffers(false, {
+      tenants: { exit: [0], finds: ["tenants-kept-apart"], spares: ["foreign-responses"] },
     }),
-    withLeak(
-      "organizations kept apart",
-      { tenants: { exit: [0], finds: ["tenants-kept-apart"], spares: ["foreign-responses"] } },
-      unlimited,
-    ),
   ].flatMap(rowsOf),
   { atOnce: false },
 );
