@@ -4,32 +4,24 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { startLab } from "../../clients/lab/lab.ts";
 import { observations } from "../../clients/observations/observations.ts";
-import { type Flaw, type Style, styles } from "./clients/catalog-client.ts";
 
-// Client programs of three languages on the reference service: careful ones, which nothing is found of, and ones with a flaw
-// each, which is found where it belongs.
+// Client programs of two languages on the reference service, one with kept connections and one with a new one for each
+// request: careful ones, which nothing is found of, and ones with a flaw each, which is found where it belongs.
 
-const interpreters = {
-  "catalog-client.ts": process.execPath,
-  "catalog-client.py": "python3",
-  "curl-client.sh": "bash",
-} as const;
+const interpreters = { "catalog-client.py": "python3", "curl-client.sh": "bash" } as const;
 
 interface Row {
   readonly program: keyof typeof interpreters;
-  readonly style?: Style | (typeof stylesInPython)[number];
+  readonly style?: string;
   readonly flaw?: string;
   /** Observations that find something. Others find nothing. */
   readonly found: readonly string[];
-  /** Observations that may find something as well, which is right when they do. */
-  readonly also?: readonly string[] | undefined;
 }
 
 const waits = "limits.respect/waits";
 const goesOn = "limits.sent-again/after-the-wait";
 const cursor = "page.opaque-cursor/unchanged";
 const toTheEnd = "query.follow-cursor/to-the-end";
-const byMessage = "errors.branch-on-code/same-behaviour";
 const repeats = "errors.final-refusals/not-repeated";
 const inHeader = "authentication.key-in-header/sent";
 /** What another message or other fields may have stopped. */
@@ -37,22 +29,15 @@ const tolerance = "not judged: product.tolerant-reader/goes-on";
 const wording = "not judged: error-body.wording/goes-on";
 const elsewhere = "authentication.key-in-header/nowhere-else";
 
-const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
+const flawsInPython: Readonly<Record<string, readonly string[]>> = {
   "asks-after-the-end": ["query.follow-cursor/stops"],
   "keeps-asking-a-retailer": ["retailer.no-hard-coding/after-leaving"],
-  "retries-by-message": [byMessage, repeats],
-  "gives-up-by-message": [goesOn],
+  "retries-by-message": ["errors.branch-on-code/same-behaviour", repeats],
   "refuses-unknown-fields": [tolerance],
   "key-in-the-batch": [elsewhere],
   "browser-headers": ["service.server-side-only/no-browser"],
-  "repeats-404": [repeats],
   "hammers-502": ["errors.patient-retries/gives-up"],
   "never-lists-retailers": ["retailer.no-hard-coding/listed"],
-  // The same wrong id again and again, where a task wants that.
-  "ids-in-lower-case": [repeats],
-};
-
-const flawsInPython: Readonly<Record<string, readonly string[]>> = {
   "backs-off-without-retry-after": [waits],
   "caps-the-wait": [waits],
   "takes-milliseconds": [waits],
@@ -82,27 +67,18 @@ const flawsInBash: Readonly<Record<string, readonly string[]>> = {
 
 const stylesInPython = ["sequential", "threads", "processes", "hedged", "burst"] as const;
 
-/** What some flaws show in one run and not in another. */
-const alsoFound: Readonly<Record<string, readonly string[]>> = {
-  "ends-with-an-error": [tolerance, wording],
-  // What it dropped in a wait before it met a usual message; it goes on in waits, which few requests show.
-  "gives-up-by-message": [waits, byMessage],
-};
-
 const careful: readonly Row[] = [
-  ...styles.map((style): Row => ({ program: "catalog-client.ts", style, found: [], also: alsoFound[style] })),
   ...stylesInPython.map((style): Row => ({ program: "catalog-client.py", style, found: [] })),
   { program: "curl-client.sh", style: "sequential", found: [] },
 ];
 
 const faulty: readonly Row[] = [
-  ...rowsOf("catalog-client.ts", flawsInTypeScript),
   ...rowsOf("catalog-client.py", flawsInPython),
   ...rowsOf("curl-client.sh", flawsInBash),
 ];
 
 function rowsOf(program: Row["program"], flaws: Readonly<Record<string, readonly string[]>>): Row[] {
-  return Object.entries(flaws).map(([flaw, found]) => ({ program, flaw, found, also: alsoFound[flaw] }));
+  return Object.entries(flaws).map(([flaw, found]) => ({ program, flaw, found }));
 }
 
 /** Runs a client program in a lab of its own; returns the observations that found something. */
@@ -146,15 +122,14 @@ const seeds = (process.env.CLIENT_SEEDS ?? "1").split(",").map(Number);
 
 describe.for(seeds)("seed %i", (seed) => {
   test.concurrent.for(careful)("$program, $style: nothing is found", async (row, { expect: own }) => {
-    const seen = await foundIn(row, seed);
-    own(seen.filter((id) => row.also?.includes(id) !== true)).toEqual([]);
+    own(await foundIn(row, seed)).toEqual([]);
   });
 
   test.concurrent.for(faulty)("$program, $flaw: $found", async (row, { expect: own }) => {
-    const { found, also = [] } = row;
+    const { found } = row;
     const seen = await foundIn(row, seed);
     // Most flaws keep a client from doing all of its tasks.
-    const isOther = (id: string) => found.includes(id) || ![tolerance, wording, ...also].includes(id);
+    const isOther = (id: string) => found.includes(id) || ![tolerance, wording].includes(id);
     own(seen.filter(isOther).toSorted()).toEqual(found.toSorted());
   });
 });

@@ -1,4 +1,4 @@
-"""A careful client in Python, with threads and urllib, that can be given one flaw at a time (CLIENT_FLAW)."""
+"""A careful client in Python that can be given one flaw at a time (CLIENT_FLAW). Each thread keeps its connection."""
 
 import concurrent.futures
 import http.client
@@ -6,19 +6,21 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import threading
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 
-BASE = os.environ["SHELFCHECK_BASE_URL"]
+BASE = urllib.parse.urlsplit(os.environ["SHELFCHECK_BASE_URL"])
 KEY = os.environ["SHELFCHECK_API_KEY"]
 FLAW = os.environ.get("CLIENT_FLAW", "")
 STYLE = os.environ.get("CLIENT_STYLE", "sequential")
 
+NO_RESPONSE = (http.client.HTTPException, OSError)
+
 paused_until = 0.0
 gate = threading.Lock()
+own = threading.local()
 
 
 class GivesUp(Exception):
@@ -66,14 +68,18 @@ def send(method, path, query="", body=None):
             "batch-as-text": "text/plain",
             "batch-as-form": "application/x-www-form-urlencoded",
         }.get(FLAW, "application/json")
-    request = urllib.request.Request(
-        BASE + path + ("?" + query if query else ""), data=data, headers=headers, method=method
-    )
+    if FLAW == "browser-headers":
+        headers.update({"Origin": "https://shop.example", "Sec-Fetch-Site": "cross-site"})
+    if not hasattr(own, "connection"):
+        own.connection = http.client.HTTPConnection(BASE.netloc, timeout=30)
     try:
-        with urllib.request.urlopen(request, timeout=30) as response:
-            return response.status, response.headers, json.load(response)
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, json.load(error)
+        own.connection.request(method, BASE.path + path + ("?" + query if query else ""), data, headers)
+        response = own.connection.getresponse()
+        return response.status, response.headers, json.load(response)
+    except NO_RESPONSE:
+        # The next request opens it again.
+        own.connection.close()
+        raise
 
 
 def ask(method, path, query="", body=None):
@@ -84,7 +90,7 @@ def ask(method, path, query="", body=None):
             until_allowed()
         try:
             status, headers, answer = send(method, path, query, body)
-        except (http.client.HTTPException, ConnectionError, urllib.error.URLError):
+        except NO_RESPONSE:
             failures += 1
             if failures > 3:
                 raise
@@ -95,13 +101,27 @@ def ask(method, path, query="", body=None):
             pause(wait_for(int(headers["Retry-After"]), attempt))
             attempt += 1
             continue
+        if status in (502, 504) and FLAW == "hammers-502":
+            continue
         if status in (502, 504) and failures < 3:
             failures += 1
             time.sleep(0.02)
             continue
-        if status == 404 and FLAW == "stops-at-other-message" and "not" not in answer["error"]["message"].lower() and "no " not in answer["error"]["message"].lower():
-            raise GivesUp(answer["error"]["message"])
+        message = answer["error"]["message"].lower() if status == 404 else ""
+        if FLAW == "retries-by-message" and re.search("rate limit|try again", message) and failures < 2:
+            failures += 1
+            time.sleep(1)
+            continue
+        if status == 404 and FLAW == "stops-at-other-message" and not re.search("not|no ", message):
+            raise GivesUp(message)
         return status, answer
+
+
+def check_fields(product):
+    if FLAW == "needs-the-price":
+        product["price"] + 0
+    if FLAW == "refuses-unknown-fields" and "badges" in product:
+        raise GivesUp("unknown field")
 
 
 def look_up(product):
@@ -115,8 +135,8 @@ def look_up(product):
         if FLAW == "sends-category-too" and product["by"] == "gtin":
             query["category"] = "books"
         status, answer = ask("GET", "/products", urllib.parse.urlencode(query))
-    if status == 200 and FLAW == "needs-the-price":
-        answer["price"] + 0
+    if status == 200:
+        check_fields(answer)
 
 
 def walk(category):
@@ -131,9 +151,11 @@ def walk(category):
         status, page = ask("GET", "/products", encode)
         if status != 200:
             return
+        for product in page["products"]:
+            check_fields(product)
+        if cursor and FLAW == "asks-after-the-end" and not page["meta"]["next_cursor"]:
+            ask("GET", "/products", urllib.parse.urlencode({"category": category, "cursor": ""}))
         cursor = page["meta"]["next_cursor"]
-        if FLAW == "needs-the-price":
-            sum(product["price"] for product in page["products"])
         if not cursor or (FLAW == "until-empty-page" and not page["products"]):
             return
         if FLAW == "until-count-is-small" and page["meta"]["count"] < 20:
@@ -147,18 +169,26 @@ def walk(category):
 def batches(items):
     size = 120 if FLAW == "one-large-batch" else 50
     for start in range(0, len(items), size):
-        ask("POST", "/products/batch-lookup", body={"items": items[start : start + size]})
+        body = {"items": items[start : start + size]}
+        if FLAW == "key-in-the-batch":
+            body["key"] = KEY
+        ask("POST", "/products/batch-lookup", body=body)
 
 
 def search(gtin, rounds):
     gone = set()
+    known = ["nordkauf", "brightmart", "tinkerbox"] if FLAW == "never-lists-retailers" else []
     for _ in range(rounds):
-        _, answer = ask("GET", "/retailers")
-        for retailer in [retailer["slug"] for retailer in answer.get("retailers", [])]:
+        if FLAW != "never-lists-retailers":
+            _, answer = ask("GET", "/retailers")
+            listed = [retailer["slug"] for retailer in answer.get("retailers", [])]
+            former = known if FLAW == "keeps-asking-a-retailer" else []
+            known = former + [retailer for retailer in listed if retailer not in former]
+        for retailer in known:
             if retailer in gone:
                 continue
             status, _ = ask("GET", "/products", urllib.parse.urlencode({"gtin": gtin, "retailer": retailer}))
-            if status in (400, 403):
+            if status in (400, 403) and FLAW not in ("keeps-asking-a-retailer", "never-lists-retailers"):
                 gone.add(retailer)
 
 
@@ -177,7 +207,8 @@ def perform(task, pool):
         # Each lookup is sent twice at the same time, whichever is faster.
         task = {**task, "products": [product for product in task["products"] for _ in (1, 2)]}
     if name == "list-retailers":
-        ask("GET", "/retailers")
+        if FLAW != "never-lists-retailers":
+            ask("GET", "/retailers")
     elif name == "look-up":
         list(pool.map(look_up, task["products"]))
     elif name == "walk":
@@ -194,7 +225,7 @@ def other(stop):
     while not stop.is_set():
         try:
             send("GET", "/retailers")
-        except (http.client.HTTPException, ConnectionError, urllib.error.URLError):
+        except NO_RESPONSE:
             pass
         time.sleep(random.uniform(0.05, 0.1))
 
