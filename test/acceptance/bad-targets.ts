@@ -109,11 +109,6 @@ const sends =
   ): BadTarget["respond"] =>
   ({ response }) =>
     response.writeHead(status, { ...json, ...headers }).end(body);
-/** Sends the response of the service with a part of its body replaced. */
-const replaces =
-  (part: RegExp, by: string, url = /./): BadTarget["respond"] =>
-  (request) =>
-    url.test(request.url) ? request.edit((body) => body.replaceAll(part, by)) : request.relay();
 const errorBody = (code: string) => JSON.stringify({ error: { code, message: "on purpose" } });
 /** Half a gigabyte of zeros. Members of a gzip file may be repeated; to compress them all would take seconds. */
 const bomb = Buffer.concat(Array<Buffer>(32).fill(gzipSync(Buffer.alloc(16 * 1024 * 1024), { level: 9 })));
@@ -182,23 +177,14 @@ export const badTargets = {
         ),
       }),
   },
-  "cursors that loop": {
-    kind: "flawed",
-    but: {
-      // No walk is made once more.
-      "conformance middle": { exit: [0, 1, 4] },
-      "gate middle": { exit: [0, 1] },
-      // A load of lookups follows none.
-      "load first": { exit: [0] },
-      "load middle": { exit: [0] },
-    },
-    respond: replaces(/"next_cursor":"[^"]*"/g, '"next_cursor":"again"', /category=/),
-  },
   "retailers that the list did not have": {
     kind: "flawed",
     // It finds no product that it may look up.
     but: { "doctor first": { exit: [3] }, "load first": { exit: [3] } },
-    respond: replaces(/"retailer":"([^"]*)"/g, '"retailer":"o\'dd/../$1 %2F\\u0000"', /(?<!retailers)$/),
+    respond: ({ url, edit, relay }) => {
+      if (url.endsWith("retailers")) return relay();
+      return edit((body) => body.replaceAll(/"retailer":"([^"]*)"/g, '"retailer":"o\'dd/../$1 %2F\\u0000"'));
+    },
   },
   "not HTTP": {
     kind: "gone",
