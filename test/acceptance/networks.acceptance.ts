@@ -42,7 +42,7 @@ interface TlsSetUp {
 }
 
 const overTls =
-  ({ certificate, requiresClientCertificate = false, ...options }: TlsSetUp = {}): SetUp["open"] =>
+  ({ certificate, requiresClientCertificate = false, ...options }: TlsSetUp): SetUp["open"] =>
   async ({ service, folder, servers }) => {
     const { certificate: cert, key } = makeCertificate({ by: authority, ...certificate });
     const tls = { cert, key, ca: authority.certificate, requestCert: requiresClientCertificate };
@@ -66,7 +66,6 @@ const overTls =
 
 /** TLS: authorities, server names, client certificates, wrong schemes; HTTP versions, addresses of the target. */
 const tls: readonly SetUp[] = [
-  { name: "a private authority (ca)", open: overTls(), expect: both },
   ...(["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] as const).map((caVariable) => ({
     name: `a private authority (${caVariable})`,
     open: overTls({ caVariable }),
@@ -112,11 +111,6 @@ const tls: readonly SetUp[] = [
     name: "http on a port for https",
     open: overTls({ target: async (_, { baseUrl }) => ({ baseUrl: baseUrl.replace("https:", "http:") }) }),
     ...couldNotRun(/https/),
-  },
-  {
-    name: "https on a port for http",
-    open: async ({ service }) => ({ target: { baseUrl: service.baseUrl.replace("http:", "https:") } }),
-    ...couldNotRun(/http:\/\//),
   },
   {
     name: "HTTP/2 by ALPN",
