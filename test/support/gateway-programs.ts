@@ -166,7 +166,8 @@ backend b
 `,
   }));
 
-export const varnish = ({ vcl = "" } = {}): FrontProgram =>
+/** It passes every request on: a cache by URL is tried with nginx. */
+export const varnish = (): FrontProgram =>
   gateway("varnish", ({ port, folder, behind }) => {
     const [host = "", upPort = ""] = behind.split(":");
     return {
@@ -175,9 +176,9 @@ export const varnish = ({ vcl = "" } = {}): FrontProgram =>
         ...["-F", "-j", "none", "-n", join(folder, "work"), "-f", join(folder, "config")],
         ...["-a", `127.0.0.1:${port}`, "-s", "malloc,20M"],
       ],
-      text: `vcl 4.1; import std;
+      text: `vcl 4.1;
 backend default { .host = "${host}"; .port = "${upPort}"; }
-${vcl}
+sub vcl_recv { return (pass); }
 `,
     };
   });
