@@ -106,10 +106,8 @@ test.concurrent("what was cut off is repeated by its own command", async () => {
 });
 
 test.concurrent("the command in every sentence of the words exists", async () => {
-  const words = ["conformance", "load"].map((name) =>
-    readFile(new URL(`../../../schemas/words/${name}.snapshot.txt`, import.meta.url), "utf8"),
-  );
-  const all = (await Promise.all(words)).join("\n");
+  const words = new URL("../../../schemas/words/index.snapshot.txt", import.meta.url);
+  const all = await readFile(words, "utf8");
   const named = [...all.matchAll(/shelfcheck ([a-z]+)/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(5);
   const known = new Set<string | undefined>([...commandNames, "does", "reads"]);
