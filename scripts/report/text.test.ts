@@ -5,6 +5,7 @@ import { bodyText, exchangeText, plainProse } from "./text.ts";
 test.each([
   [{ body: "abcdef" }, 10, "abcdef"],
   [{ body: "abcdef" }, 4, "abcd… (2 more characters)"],
+  [{ body: "ab👟cd" }, 3, "ab… (4 more characters)"],
   [
     { body: "abcdef… (2000 characters)", cut: { shown: 6, of: 2000 } },
     100,

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { clip } from "../../../schemas/words/format.ts";
 import { visibleText } from "../text.ts";
 import { html, raw } from "./markup.ts";
 
@@ -14,13 +13,4 @@ test("invisible and bidirectional characters become marks; line breaks and tabs 
   expect(visibleText("a\tb\nc")).toBe("a\tb\nc");
   expect(visibleText("\u202Eabc\u{E0041}")).toBe("‹U+202E›abc‹U+E0041›");
   expect(visibleText("Décoration 靴 👟")).toBe("Décoration 靴 👟");
-});
-
-test.each([
-  ["abcdef", 6, "abcdef"],
-  ["abcdef", 4, "abcd… (2 more characters)"],
-  ["ab👟cd", 3, "ab… (4 more characters)"],
-  ["x".repeat(5000), 1, "x… (4,999 more characters)"],
-])("clip of %j to %i", (text, length, clipped) => {
-  expect(clip(text, length)).toBe(clipped);
 });
