@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { runProgram } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -48,7 +46,7 @@ async function runner() {
 
   async function runScript(name: string, env: NodeJS.ProcessEnv) {
     const { PATH = "", HOME } = process.env;
-    const child = spawn("bash", [join(action, "ci/github", name)], {
+    const ended = await runProgram("bash", [join(action, "ci/github", name)], {
       cwd: work,
       env: {
         HOME,
@@ -57,18 +55,12 @@ async function runner() {
         GITHUB_STEP_SUMMARY: join(folder, "summary"),
         ...env,
       },
-      stdio: ["ignore", "pipe", "pipe"],
     });
-    const [stdout, stderr, [exitCode]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "close"),
-    ]);
     // Outputs as the runner reads them from the file, in both formats.
     const forms = /^([\w-]+)(?:=(.*)|<<(.+)\n([\s\S]*?)\n?\3)$/gm;
     const written = (await readFile(join(folder, "output"), "utf8")).matchAll(forms);
     const outputs = Object.fromEntries([...written].map(([, key, line, , block]) => [key, line ?? block]));
-    return { exitCode, stdout, stderr, outputs };
+    return { ...ended, outputs };
   }
   return {
     work,

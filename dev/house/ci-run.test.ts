@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { runProgram } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const folder = await temporaryFolder("ci");
@@ -28,7 +27,7 @@ for (const [name, text] of Object.entries(fakes))
 
 async function runCi(ends: NodeJS.ProcessEnv) {
   await rm(join(folder, "log"), { force: true });
-  const child = spawn("bash", [join(folder, ".ci/run")], {
+  const { exitCode, stdout } = await runProgram("bash", [join(folder, ".ci/run")], {
     env: {
       PATH: [join(folder, "bin"), process.env.PATH ?? ""].join(delimiter),
       FAKE_LOG: join(folder, "log"),
@@ -39,11 +38,7 @@ async function runCi(ends: NodeJS.ProcessEnv) {
       FAKE_PROOF_EXIT: "0",
       ...ends,
     },
-    stdio: ["ignore", "pipe", "inherit"],
   });
-  let stdout = "";
-  child.stdout.on("data", (data) => (stdout += data));
-  const [exitCode] = await once(child, "close");
   const commands = (await readFile(join(folder, "log"), "utf8")).trim().split("\n");
   return { exitCode, last: stdout.trim().split("\n").at(-1), commands };
 }

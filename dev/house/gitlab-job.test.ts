@@ -1,19 +1,20 @@
-import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { version } from "../../scripts/version.ts";
+import { runProgram } from "../../test/support/command.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const checker = createRequire(import.meta.url).resolve("gitlab-ci-local/dist/index.js");
 
+const home = await temporaryFolder("gitlab");
 let folder: string;
 let project: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-gitlab-"));
+  folder = await mkdtemp(join(home, "job-"));
   project = join(folder, "project with space");
   await mkdir(join(project, "sub"), { recursive: true });
   const fakes = {
@@ -24,27 +25,14 @@ beforeEach(async () => {
           ln -s run-1 "$CI_PROJECT_DIR/.shelfcheck/latest"
           exit "$FAKE_EXIT"`,
   };
-  for (const [name, text] of Object.entries(fakes)) {
-    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
-    await chmod(join(folder, name), 0o755);
-  }
+  for (const [name, text] of Object.entries(fakes))
+    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 });
 
-afterEach(() => rm(folder, { recursive: true }));
-
-interface Ended {
-  readonly exitCode: number;
-  readonly output: string;
-}
-
-function run(command: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
+function run(command: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
   const PATH = [folder, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
   const env = { PATH, HOME: folder, CI_PROJECT_DIR: project, FAKE_LOG: join(folder, "log"), ...variables };
-  const { promise, resolve } = Promise.withResolvers<Ended>();
-  execFile(command, args, { cwd: project, env }, (error, stdout, stderr) => {
-    resolve({ exitCode: error === null ? 0 : Number(error.code), output: stdout + stderr });
-  });
-  return promise;
+  return runProgram(command, args, { cwd: project, env });
 }
 
 const job = await readFile(new URL("../../ci/gitlab.yml", import.meta.url), "utf8");
@@ -61,7 +49,7 @@ test.each([0, 4])("the job ends with exit code %d of the gate and keeps the repo
   const part = (lines: readonly string[]) =>
     run("bash", ["-eo", "pipefail", "-c", lines.join("\n")], variables);
   expect((await part(shelfcheck.script)).exitCode).toBe(code);
-  expect(await part(shelfcheck.after_script)).toEqual({ exitCode: 0, output: "" });
+  expect(await part(shelfcheck.after_script)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   const log = await readFile(join(folder, "log"), "utf8");
   const gate = `npx --no-install shelfcheck gate --target=staging --out=${project}/.shelfcheck in sub`;
   expect(log).toBe(`npm ci\n${gate}\n`);
@@ -75,7 +63,7 @@ test("the job fulfils GitLab's schema", async () => {
   await run("git", ["remote", "add", "origin", "https://gitlab.example/group/project.git"]);
   const author = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
   await run("git", [...author, "commit", "-q", "--allow-empty", "-m", "x"]);
-  const { exitCode, output } = await run(process.execPath, [checker, "--list-json"]);
-  expect(exitCode, output).toBe(0);
-  expect(output).toContain('"name": "shelfcheck"');
+  const { exitCode, stdout, stderr } = await run(process.execPath, [checker, "--list-json"]);
+  expect(exitCode, stdout + stderr).toBe(0);
+  expect(stdout).toContain('"name": "shelfcheck"');
 });

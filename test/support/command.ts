@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { homedir } from "node:os";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { main } from "../../scripts/cli/main.ts";
 import type { RunningService } from "../../service/start.ts";
@@ -113,6 +114,18 @@ export async function serveHere(
       await finished;
     },
   };
+}
+
+/** Runs any program to its end. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: { cwd?: string; env: NodeJS.ProcessEnv },
+): Promise<Finished> {
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  const [stdout, stderr, [exitCode]] = await ended;
+  return { exitCode, stdout, stderr };
 }
 
 /** Runs the command line to its end in its own process. */
