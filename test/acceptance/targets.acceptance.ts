@@ -22,7 +22,6 @@ const exits: Readonly<Record<BadKind, (trial: (typeof trials)[number]) => Expect
   wrong: ([, moment]) => (moment === "first" ? [3] : [1]),
   flawed: ([command]) => (command === "doctor" ? [0] : [1]),
   fine: () => [0, 4],
-  spotty: () => [0, 4],
 };
 
 function expectationOf(
@@ -34,13 +33,12 @@ function expectationOf(
   const exit = exits[kind](trial);
   const failed = underLoad || command === "load" ? "load-failed" : "requirement-failed";
   const exception = but?.[`${command} ${moment}`];
-  // Doctor writes no results. What is unusual and fine is a notice, which load does not show.
+  // Doctor writes no results.
   const hasCause = exception === undefined && command !== "doctor" && exit.length === 1;
-  const mustSay = moment === "first" && (kind !== "fine" || command !== "load");
   return {
     exit,
     ...(hasCause ? { cause: [exit[0] === 3 ? "problem" : failed] } : {}),
-    ...(mustSay && says !== undefined ? { says } : {}),
+    ...(moment === "first" && says !== undefined ? { says } : {}),
     ...(underLoad && finds !== undefined ? { finds } : {}),
     // A gate is several commands; each request that gets no response waits for the whole timeout.
     ...(command === "gate" || (isSilent === true && command === "conformance") ? { seconds: 120 } : {}),
