@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { environmentOf, startCommand } from "../../test/support/command.ts";
+import { environmentOf, serveHere } from "../../test/support/command.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
 import { measure } from "./measure.ts";
 
@@ -18,7 +18,7 @@ interface Subject {
   readonly most: number;
   /** Arguments of the command line. */
   readonly argv: readonly string[];
-  /** It judges the reference service, which runs in another process. */
+  /** It judges the reference service, which runs in the process of the bench. */
   readonly asks?: true;
 }
 
@@ -85,9 +85,8 @@ function shown(unit: Unit, values: readonly number[]): string {
 
 async function runOnce({ argv, asks }: Subject, command: string, io: BenchIo): Promise<Record<Unit, number>> {
   // A new service each time: the suite uses up its rate limit.
-  await using service = asks === true ? startCommand(["serve", ...limit], { cwd: io.folder }) : undefined;
-  const target = service && environmentOf(JSON.parse(await service.firstLine));
-  const env = { ...io.env, CI: "", ...target };
+  await using service = asks === true ? await serveHere(limit, io.folder) : undefined;
+  const env = { ...io.env, CI: "", ...(service && environmentOf(service.ready)) };
   const startedAt = performance.now();
   const { code, cpuSeconds, output } = await measure([process.execPath, command, ...argv], {
     env,

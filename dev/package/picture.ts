@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { findChromium, startChromium } from "../../test/support/chromium.ts";
-import { environmentOf, type ReadyLine, runCommand, startCommand } from "../../test/support/command.ts";
+import { environmentOf, runCommand, serveHere } from "../../test/support/command.ts";
 
 // `npm run picture`: makes the picture of the README from a real run on a service with two faults.
 
 const picture = fileURLToPath(new URL("../../docs/report.png", import.meta.url));
-const serve = ["serve", "--seed", "7", "--fault", "gtin-other-retailer,batch-total-is-found"];
+const serve = ["--seed", "7", "--fault", "gtin-other-retailer,batch-total-is-found"];
 const viewport = { width: 1280, height: 1400 };
 const mostBytes = 200_000;
 
@@ -18,9 +18,8 @@ if (executable === undefined) {
 }
 const folder = await mkdtemp(join(tmpdir(), "shelfcheck-picture-"));
 try {
-  await using service = startCommand(serve, { cwd: folder });
-  const ready = JSON.parse(await service.firstLine) as ReadyLine;
-  const { exitCode, stderr } = await runCommand(["gate"], { cwd: folder, env: environmentOf(ready) });
+  await using service = await serveHere(serve, folder);
+  const { exitCode, stderr } = await runCommand(["gate"], { cwd: folder, env: environmentOf(service.ready) });
   if (exitCode !== 1) throw new Error(`gate ended with ${exitCode} and not 1: ${stderr}`);
   const browser = await startChromium(executable);
   const page = await browser.newPage({ viewport, deviceScaleFactor: 0.75, colorScheme: "light" });

@@ -25,43 +25,6 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, NO_COLOR: "1", ...Object.fromEntries(set) };
 }
 
-/** Starts the real command line in its own process; `await using` ends it if it still runs. */
-export function startCommand(
-  argv: readonly string[],
-  { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
-) {
-  const child = spawn(process.execPath, [script, ...argv], {
-    cwd,
-    env: { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment(), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let stdout = "";
-  let stderr = "";
-  const { promise: firstLine, resolve, reject } = Promise.withResolvers<string>();
-  firstLine.catch(() => undefined);
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-    const end = stdout.indexOf("\n");
-    if (end >= 0) resolve(stdout.slice(0, end));
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const finished = once(child, "close").then(([exitCode]: (number | null)[]) => {
-    reject(new Error(`ended with ${exitCode} before a line on stdout: ${stderr}`));
-    return { exitCode: exitCode ?? null, stdout, stderr };
-  });
-  return {
-    /** The first complete line on stdout. */
-    firstLine,
-    finished,
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-      await finished;
-    },
-  };
-}
-
 interface HereOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -128,16 +91,17 @@ export async function runProgram(
   return { exitCode, stdout, stderr };
 }
 
-/** Runs the command line to its end in its own process. */
+/** Runs the real command line to its end in its own process. */
 export function runCommand(
   argv: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
+  { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
 ): Promise<Finished> {
-  return startCommand(argv, options).finished;
+  const all = { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment(), ...env };
+  return runProgram(process.execPath, [script, ...argv], { cwd, env: all });
 }
 
 /** The line that `serve` prints when it is ready. */
-export interface ReadyLine {
+interface ReadyLine {
   readonly base_url: string;
   readonly keys: { readonly primary: string; readonly same_org: string; readonly other_org: string };
   readonly categories: readonly string[];
