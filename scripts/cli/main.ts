@@ -43,6 +43,10 @@ export async function start(): Promise<void> {
     now: () => new Date(),
     signal: interruption.signal,
   });
+  // Output that nobody reads from a pipe would keep the process alive for ever.
+  const endSoon = () => setTimeout(() => process.exit(), 2000).unref();
+  if (interruption.signal.aborted) endSoon();
+  else interruption.signal.addEventListener("abort", endSoon);
 }
 
 /** Signals, uncaught errors, warnings and closed pipes of this process. */

@@ -164,6 +164,23 @@ const files: readonly AcceptanceRow[] = [
     written("c.ndjson", '{"kind":"pro'),
   ),
   {
+    target: "a log that nobody reads",
+    command: "serve",
+    expect: { exit: [0] },
+    run: async (place) => {
+      const { child, output, outcome } = place.start(["serve", "--products", "5"]);
+      while (!output().includes("base_url") && child.exitCode === null) await sleep(20);
+      const [, url = ""] = /"base_url":"([^"]+)/.exec(output()) ?? [];
+      child.stderr?.pause();
+      // Each is two lines of the log, and together they are more than pipe and reader hold.
+      for (let sent = 0; sent < 1000; sent += 50)
+        await Promise.all(Array.from({ length: 50 }, () => fetch(url).then((response) => response.text())));
+      child.once("exit", () => child.stderr?.resume());
+      child.kill("SIGTERM");
+      return await outcome;
+    },
+  },
+  {
     target: "six at once into one folder",
     command: "conformance",
     expect: { exit: [0] },
