@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { type ResolveHookSync, registerHooks } from "node:module";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/contracts/config.ts";
 import { isObject } from "../../schemas/json.ts";
@@ -55,10 +56,17 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
   return { config, file };
 }
 
+const longestImportSeconds = 10;
+
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
   const hooks = registerHooks({ resolve: resolveOurselves });
+  const ended = new AbortController();
+  // A top-level await that never settles would hang, or end the process with exit code 13 and no message.
+  const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`It did not finish within ${longestImportSeconds} s.`);
+  });
   try {
-    return await import(pathToFileURL(path).href);
+    return await Promise.race([import(pathToFileURL(path).href), late]);
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: "" };
     const [, line] = stack?.match(`${basename(path)}:(\\d+)`) ?? [];
@@ -66,6 +74,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
     const what = "The configuration file failed to run";
     throw new UsageError({ what, where: file, fix }, { cause: error });
   } finally {
+    ended.abort();
     hooks.deregister();
   }
 }

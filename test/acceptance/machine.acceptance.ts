@@ -158,6 +158,12 @@ const k6: readonly AcceptanceRow[] = [
 
 const files: readonly AcceptanceRow[] = [
   prepared(
+    "a config that never settles",
+    ["doctor", "--config", "a.mjs"],
+    { exit: [2], says: /a\.mjs/, seconds: 25 },
+    written("a.mjs", "await new Promise(() => {});"),
+  ),
+  prepared(
     "a catalog that is cut off",
     ["serve", "--catalog", "c.ndjson"],
     { exit: [2], says: /c\.ndjson:1/ },
