@@ -111,7 +111,7 @@ async function replayable(change: Partial<Results> = {}) {
 
 test.each([
   [["latest", "errors.unknown-prodct"], "Did you mean errors.unknown-product?"],
-  [["1999", "errors.unknown-product"], "The newest one is latest."],
+  [["1999", "errors.unknown-product"], "the newest one is latest"],
 ])("an unknown run or id: exit 2: %s", async (argv, expected) => {
   await using run = await replayable();
   const { exitCode, stderr } = await run.replay(argv);

@@ -68,9 +68,7 @@ export async function readAnyRun(
   const text = await readFile(where, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR")
       throw refusal("The results cannot be read", error.message, error);
-    const isThere = existsSync(resolve(cwd, run)) || existsSync(join(out, "latest"));
-    const fix = isThere ? named : none;
-    throw new NoSuchRun({ what: "There is no such run", where, fix }, { cause: error });
+    throw new NoSuchRun({ what: "There is no such run", where, fix: named }, { cause: error });
   });
   const results = jsonIn(text);
   const version = isObject(results) ? results.schemaVersion : undefined;
@@ -100,8 +98,7 @@ function isOfRun(value: unknown): value is AnyResults {
 }
 
 const named =
-  "A run is a folder with a file results.json: a copy has that name too, in a folder of its own. The newest one is latest.";
-const none = "The folder has no runs. Run conformance first, or name another folder with --out.";
+  "A run is a folder with a file results.json, in the reports folder (--out) or named by its path; the newest one is latest. If there is none yet, run conformance first.";
 
 /** The run as an argument of suggested commands. */
 interface NamesOfRun {

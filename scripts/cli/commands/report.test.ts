@@ -77,7 +77,7 @@ describe.concurrent("report RUN", () => {
     const [unknown, part] = [await run(`${name}x`), await run(name.slice(-6))];
     expect([unknown.exitCode, unknown.stdout, part.exitCode]).toEqual([2, "", 2]);
     expect(unknown.stderr).toContain(`There is no such run: ${join(cwd, "reports", `${name}x`)}`);
-    expect(unknown.stderr).toContain("The newest one is latest.");
+    expect(unknown.stderr).toContain("the newest one is latest");
   });
 
   test.each([
