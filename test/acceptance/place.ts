@@ -139,11 +139,8 @@ function start(argv: readonly string[], options: Start) {
     const { memoryBytes, leaks, orphans } = await watch.end();
     const written: string[] = [];
     for (const [name, text] of Object.entries(texts)) if (await pieces.find(text)) written.push(name);
-    for (const entry of await readdir(cwd, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const file = join(entry.parentPath, entry.name);
+    for (const file of await filesBelow(cwd))
       if (await pieces.find(await readFile(file, "latin1").catch(() => ""))) written.push(file);
-    }
     const exit = seconds >= longestSeconds ? "no end" : (child.exitCode ?? child.signalCode ?? "?");
     const found = await resultsIn(cwd);
     const megabytes = memoryBytes / 1024 / 1024;
@@ -158,6 +155,20 @@ function start(argv: readonly string[], options: Start) {
     output: () => texts.stdout + texts.stderr,
     outcome: ended(),
   };
+}
+
+/** All files, without following links. Commands that still run rename what they write: the last to end sees all. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const below = entries.map(async (entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return await filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
+  return (await Promise.all(below)).flat();
 }
 
 function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
