@@ -47,16 +47,23 @@ export interface TextRedaction {
   excerpt(text: string, length: number): string;
 }
 
-/**
- * Empty keys are ignored. What it looks for is built at the first use, to save memory in k6.
- * @param parts whether parts of keys are hidden. Default: true
- */
-export function createRedaction(secrets: readonly Secret[], { parts = true } = {}): TextRedaction {
+interface RedactionOptions {
+  /** Whether parts of keys are hidden. Default: true */
+  readonly parts?: boolean;
+  /** Keeps results for texts that recur. Default: it does not, to save memory in k6 */
+  readonly remembering?: (redact: (text: string) => string) => (text: string) => string;
+}
+
+/** Empty keys are ignored. What it looks for is built at the first use, to save memory in k6. */
+export function createRedaction(
+  secrets: readonly Secret[],
+  { parts = true, remembering = (hide) => hide }: RedactionOptions = {},
+): TextRedaction {
   const longest = Math.max(0, ...secrets.map(({ key }) => key.length));
   let forms: Form[] | undefined;
   let expression: RegExp | undefined;
 
-  function redact(text: string): string {
+  const redact = remembering((text) => {
     forms ??= secrets.flatMap((secret) => formsOf(secret, parts));
     if (forms.length === 0) return text;
     expression ??= expressionFor(forms);
@@ -67,7 +74,7 @@ export function createRedaction(secrets: readonly Secret[], { parts = true } = {
       copied = to;
     }
     return result + text.slice(copied);
-  }
+  });
 
   return {
     redact,

@@ -52,7 +52,7 @@ export function redactionFor({
       : [password, decodeURIComponent(password)].flatMap((one) => secretsOfHeader(one, "$PROXY_PASSWORD"))),
     ...others,
   ];
-  const { redact, excerpt } = createRedaction(secrets);
+  const { redact, excerpt } = createRedaction(secrets, { remembering });
   const telling = secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key));
   const redactHeaders = (all: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, redact(value)]));
@@ -77,6 +77,28 @@ export function redactionFor({
      * report's own script or markup may contain them as words.
      */
     redactReport: createRedaction(telling, { parts: false }).redact,
+  };
+}
+
+/** Most characters of remembered texts, so that a large catalog does not fill the memory. */
+const mostRemembered = 4_000_000;
+
+/**
+ * Remembers results: field names recur, checks show the same exchange, and a run's results are redacted once
+ * more as a whole.
+ */
+function remembering(redact: (text: string) => string): (text: string) => string {
+  const results = new Map<string, string>();
+  let left = mostRemembered;
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = redact(text);
+    if (text.length <= left) {
+      results.set(text, result);
+      left -= text.length;
+    }
+    return result;
   };
 }
 
