@@ -83,11 +83,6 @@ const tls: readonly SetUp[] = [
     ...couldNotRun(/another name/),
   },
   {
-    name: "a certificate that expires in 9 days",
-    open: overTls({ certificate: { days: 9.5 } }),
-    expect: { ...says(0, /9 days/), doctor: { exit: [0], says: /9 days/ } },
-  },
-  {
     name: "an expired certificate that is not checked (insecure)",
     open: overTls({ certificate: { days: -1 }, target: async () => ({ insecure: true }) }),
     expect: says(0, /not checked/),
