@@ -5,7 +5,7 @@ import { given, isObject } from "../../schemas/json.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
-import type { Caller, Target } from "../client/target.ts";
+import type { Target } from "../client/target.ts";
 import { findBatchFields } from "./batch-fields.ts";
 import { browse, emptyCategories, firstCategory, isBrowsed, noProductIn } from "./browsing.ts";
 import { findUnentitled } from "./entitlement.ts";
@@ -21,7 +21,7 @@ import {
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
 import { covering, kindsIn, sparsest } from "./identifiers.ts";
-import { type KeyView, type KeyViews, requestLists, rolesOfKeys } from "./key-roles.ts";
+import { type KeyViews, requestLists, rolesOfKeys, slugsOf } from "./key-roles.ts";
 
 export interface Discovery {
   readonly fixtures: Fixtures;
@@ -86,7 +86,7 @@ export async function discover(
   const [entitlement, batch] = await Promise.all([
     nobodysOwn
       ? { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn }
-      : findUnentitled(client, target, granted, other, byGtin.path),
+      : findUnentitled(client, target, granted, other, byGtin.path ?? target.fieldNames.gtin),
     product.present
       ? attempt(() => findBatchFields(client, [product.value, ...products], target.fieldNames), absent)
       : product,
@@ -136,11 +136,6 @@ function ofRetailersOfOne({
   const others = otherOrg?.slugs ?? primary.slugs;
   const own = primary.slugs?.filter((slug) => others?.includes(slug) === false) ?? [];
   return own.length === 0 ? undefined : ({ retailer }) => own.includes(retailer);
-}
-
-function slugsOf(subject: Caller, { status = 0, cause, slugs = [] }: KeyView): Fixture<readonly string[]> {
-  if (slugs.length > 0) return present(slugs);
-  return absent(cause ?? { code: "no-retailer", endpoint: "retailers", subject, actual: status });
 }
 
 async function findProduct(

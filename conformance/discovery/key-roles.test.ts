@@ -34,6 +34,7 @@ function rolesOf(views: Partial<KeyViews>) {
 }
 
 const unclear = "unclear: key-role-unclear";
+const unknown = "unclear: no-retailer";
 const contradicted = "contradicted: key-lists-differ";
 
 test.each<[string, Partial<KeyViews>, [sameOrgOrAlike: string, otherOrg?: string]]>([
@@ -66,12 +67,12 @@ test.each<[string, Partial<KeyViews>, [sameOrgOrAlike: string, otherOrg?: string
   [
     "a key that is only refused the list is not invalid",
     { sameOrg: finding(unlisted), otherOrg: theirs },
-    [unclear, "as named"],
+    [unknown, "as named"],
   ],
   [
     "no list can be read, and all find the same",
     { primary: unreadable, sameOrg: finding(unreadable), otherOrg: finding(unreadable) },
-    [unclear, unclear],
+    [unknown, unknown],
   ],
   [
     "no list can be read, and the second keys find nothing",
@@ -81,7 +82,7 @@ test.each<[string, Partial<KeyViews>, [sameOrgOrAlike: string, otherOrg?: string
   [
     "no list can be read, and no product is known",
     { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
-    [unclear, unclear],
+    [unknown, unknown],
   ],
 ])("%s", (_name, views, roles) => {
   expect(rolesOf(views)).toEqual(roles);

@@ -4,7 +4,7 @@ import { counted, grouped } from "../../schemas/words/format.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
-import type { KeyRole, KeyVariables, Target } from "../client/target.ts";
+import type { Caller, KeyRole, KeyVariables, Target } from "../client/target.ts";
 import { slugsIn } from "../response/readers.ts";
 import { CannotJudge } from "./first-contact.ts";
 import {
@@ -104,7 +104,8 @@ export async function rolesOfKeys(
 }
 
 /** Decides the roles for `rolesOfKeys`, without requests. @throws WrongKeyRoles */
-export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews, names: KeyVariables): KeyRoles {
+export function decideRoles(views: KeyViews, names: KeyVariables): KeyRoles {
+  const { primary, sameOrg, otherOrg } = views;
   const [sameList, otherList] = [areSame(sameOrg, primary), areSame(otherOrg, primary)];
   // A key that finds what its list leaves out is right, and the list is wrong.
   const isContradicted = sameOrg?.finds !== true && (sameList ?? sameOrg?.finds) === false;
@@ -115,8 +116,12 @@ export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews, names: Key
   }
   // If the two organizations have different lists, an equal one shows the same organization.
   const isShown = sameList === true ? otherList === false : sameList === false;
-  const sameRole = isContradicted ? contradicted(primary, sameOrg) : isShown ? asNamed : unclear("sameOrg");
-  const otherRole = (otherList ?? otherOrg?.finds) === false ? asNamed : unclear("otherOrg");
+  const sameRole = isContradicted
+    ? contradicted(primary, sameOrg)
+    : isShown
+      ? asNamed
+      : unclear("sameOrg", views);
+  const otherRole = (otherList ?? otherOrg?.finds) === false ? asNamed : unclear("otherOrg", views);
   return {
     sameOrgKey: unusable("sameOrg", sameOrg) ?? sameRole,
     otherOrgKey: unusable("otherOrg", otherOrg) ?? otherRole,
@@ -147,8 +152,19 @@ function areSame(one: KeyView | undefined, other: KeyView | undefined): boolean 
 
 const asNamed = present<KeyInRole>({ role: "asNamed" });
 
-function unclear(subject: SecondRole): Fixture<KeyInRole> {
-  return present({ role: "unclear", doubt: { code: "key-role-unclear", subject } });
+function unclear(subject: SecondRole, views: KeyViews): Fixture<KeyInRole> {
+  const lists = (["primary", subject] as const).map((caller) => slugsOf(caller, views[caller] ?? {}));
+  const [unlisted] = lists.flatMap((list) => (list.present ? [] : [list.missing]));
+  return present({ role: "unclear", doubt: unlisted ?? { code: "key-role-unclear", subject } });
+}
+
+/** The retailers that a key sees, or why none are known. */
+export function slugsOf(
+  subject: Caller,
+  { status = 0, cause, slugs = [] }: KeyView,
+): Fixture<readonly string[]> {
+  if (slugs.length > 0) return present(slugs);
+  return absent(cause ?? { code: "no-retailer", endpoint: "retailers", subject, actual: status });
 }
 
 function contradicted({ slugs: own }: KeyView, { slugs: seen }: KeyView = {}): Fixture<KeyInRole> {

@@ -410,7 +410,7 @@ export const failureWords = {
       const of = product === undefined ? "" : ` of ${productOf(finding)}`;
       // A product may be in responses to different requests.
       const when = product === undefined ? "before and after" : "in other responses";
-      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned ${when} to the same key. In all, ${often(seen, "such response")} lacked some of it.`;
+      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned ${when} to the same key. ${often(seen, "such response")} to requests with the same headers lacked some of it.`;
     },
     // Another list may be that of another organization.
     fix: ({ product }) => (product === undefined ? undefined : allOrError),

@@ -5,7 +5,7 @@ import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, someOf } from "./values.ts";
 
 const toBrowse =
-  "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
+  "Check the spelling of the categories (--category), whether retailers of this key have products in them, and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
 
 /** What a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
@@ -14,7 +14,10 @@ export const missingFixtureWords = {
     text: () => "No category was given.",
     fix: "Name one with --category or SHELFCHECK_CATEGORIES.",
   }),
-  "category-shows-nothing": lacks<Browsed>({ text: outcomesOfCategories, fix: toBrowse }),
+  "category-shows-nothing": lacks<Browsed>({
+    text: outcomesOfCategories,
+    fix: ({ details }) => (details.categories.every(({ cause }) => cause) ? undefined : toBrowse),
+  }),
   "category-not-browsable": lacks<Browsed>({
     cause: "code",
     text: (finding, context) =>
@@ -27,7 +30,7 @@ export const missingFixtureWords = {
       const { unlisted } = finding.details;
       const names = categoryNames(finding);
       return unlisted === undefined
-        ? `${capitalized(names)} returned ${noUsableProduct}${ofOther(finding)}.`
+        ? `${capitalized(names)} returned ${finding.condition === undefined ? "this key" : theOtherKey} ${noUsableProduct}.`
         : `GET /retailers does not list the ${unlisted === 1 ? "retailer" : "retailers"} of ${counted(unlisted, "product")} of ${names}.`;
     },
     fix: ({ details }) =>
@@ -55,9 +58,10 @@ export const missingFixtureWords = {
         ? `No GTIN is known that finds a product of ${retailerName(finding)}.`
         : `No product of ${retailerName(finding)} with an ${pageUrl} was seen.`,
     fix: (finding) => {
-      const what = finding.subject === "gtin" ? "a GTIN" : `an ${pageUrl}`;
-      const field = finding.subject === "gtin" ? gtinField : "";
-      return `Name a category in which ${retailerName(finding)} has products with ${what} (--category)${field}.`;
+      const isGtin = finding.subject === "gtin";
+      // The field is found in products of the first key.
+      const what = isGtin ? "a GTIN, and the first key sees some" : `an ${pageUrl}`;
+      return `Name a category in which ${retailerName(finding)} has products with ${what} (--category)${isGtin ? gtinField : ""}.`;
     },
   }),
   "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
@@ -168,7 +172,8 @@ function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
 
 const gtinField = ", or the field in the config: targets.<name>.dialect.gtin";
 
-const otherKey = " with the key of the other organization";
+const theOtherKey = "the key of the other organization";
+const otherKey = ` with ${theOtherKey}`;
 
 function ofOther({ condition }: SharedFields): string {
   return condition === "other-organization" ? otherKey : "";
@@ -195,7 +200,7 @@ function outcomeOf({ status, said, cause }: Category, context: WordsContext): st
     const words: Words<never> = notJudgedWords[cause.code];
     return `: ${words.text(cause as never, context)}`;
   }
-  if (status === 200) return ` returned ${noUsableProduct}.`;
+  if (status === 200) return ` returned this key ${noUsableProduct}.`;
   return ` returned ${status}${said === undefined ? "" : ` (${said})`}.`;
 }
 

@@ -93,7 +93,7 @@ export const notJudgedWords = {
       ({
         megabytes: "Check what the service sends, or judge fewer sections.",
         seconds:
-          "The service was slow, its responses are large, or its rate limit or the target's maxRequestsPerSecond is low. Raise maxSeconds (--max-time), or judge fewer sections.",
+          "Raise maxSeconds (--max-time), or judge fewer sections. A slow service, large responses, a low rate limit and a low maxRequestsPerSecond make a run longer.",
         requests: "Raise maxRequests (--max-requests), or judge fewer sections.",
       })[what],
   }),

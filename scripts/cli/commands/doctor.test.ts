@@ -94,7 +94,7 @@ test("categories without products, or none at all, are a problem, unless others 
     refusals: [{ what: noProduct, exitCode: 3, fix: expect.stringContaining("--category") }],
   });
   const empty =
-    "Category `no such category` returned no product whose `retailer` and `product_id` could be read.";
+    "Category `no such category` returned this key no product whose `retailer` and `product_id` could be read.";
   expect(await seenWith("no such category")).toMatchObject({
     refusals: [{ what: noProduct }],
     notes: [empty],

@@ -5,6 +5,7 @@ import { code } from "../../../../schemas/words/values.ts";
 import { emptySuite, type Suite } from "../../model.ts";
 
 type FoundAtTarget = Results["discovered"];
+type FixtureFound = FoundAtTarget["fixtures"][number];
 
 /** Names that the spec leaves open. */
 export const fieldNameLabels = {
@@ -25,7 +26,7 @@ export function discoveredSuite({ fixtures, fields, ...discovered }: FoundAtTarg
       {
         title: "What the checks and load runs need",
         head: ["fixture", "found", "value, or how to get it"],
-        rows: fixtures.map(fixtureRow),
+        rows: fixtures.map((one, at) => fixtureRow(one, fixtures.slice(0, at))),
       },
       {
         title: "How many of the seen products have each field",
@@ -55,10 +56,15 @@ export function fieldNameText(name: string): string {
   return name === "" ? "the body itself" : code(name);
 }
 
-function fixtureRow({ name, value = "", missing, doubt = missing }: FoundAtTarget["fixtures"][number]) {
+function fixtureRow(
+  { name, value = "", missing, doubt = missing }: FixtureFound,
+  above: readonly FixtureFound[],
+) {
   if (doubt === undefined)
     return { tone: "good" as const, cells: [name, "found", value === "" ? "" : code(value)] };
   const found = missing === undefined ? "unclear" : "missing";
   const { message, fix = "" } = doubt;
+  const first = above.find((one) => (one.doubt ?? one.missing)?.message === message);
+  if (first !== undefined) return { tone: "unsure" as const, cells: [name, found, `as for ${first.name}`] };
   return { tone: "unsure" as const, cells: [name, found, `${message} ${fix}`.trim()] };
 }

@@ -21,7 +21,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
   ],
   "no product at all is another cause": [
     [[unlisted], [noProduct]],
-    ["1: GET /retailers does not list", "1: Category `hats` returned no product"],
+    ["1: GET /retailers does not list", "1: Category `hats` returned this key no product"],
   ],
   "everything refused with 429, after more or fewer attempts": [
     [8, 6, 8].map((count) => [{ code: "still-rate-limited", seen: { count, of: "attempts" } }]),

@@ -195,7 +195,7 @@ describe("a category without products is a note", () => {
 
   test("of one of two categories, in a run that passed", () => {
     expect(headlineOf({ notices: [empty(1)] }).notes).toEqual([
-      expect.stringMatching(/^Warning: .*returned no product whose .*\. Check the spelling/),
+      expect.stringMatching(/^Warning: .*returned this key no product whose .*\. Check the spelling/),
     ]);
   });
 
