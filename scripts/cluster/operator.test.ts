@@ -90,7 +90,7 @@ test("pods that the operator starts from the manifests are collected as one run"
     ...Object.fromEntries(testRun.spec.runner.env.map(({ name, value }) => [name, value])),
     SHELFCHECK_API_KEY: "canary-key-77ab",
   };
-  const ports = await Promise.all(Array.from({ length: pods }, freePort));
+  const ports = Array.from({ length: pods }, freePort);
   const args = testRun.spec.arguments.split(" ");
   const [logs] = await Promise.all([
     Promise.all(ports.map((port, place) => runner(place, port, env, args))),

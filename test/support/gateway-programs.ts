@@ -61,7 +61,7 @@ interface Configured {
 async function run(behind: string, configure: (place: Place) => Configured): Promise<Front> {
   const { path: folder, remove } = await mkdtempDisposable(join(tmpdir(), "shelfcheck-gateway-"));
   await chmod(folder, 0o777);
-  const port = await freePort();
+  const port = freePort();
   const { text, command, files } = configure({ port, folder, behind });
   for (const [name, content] of Object.entries({ ...files, config: text }))
     await writeFile(join(folder, name), content);
