@@ -2,7 +2,7 @@
 #     sh kubernetes.sh MANIFEST NAMESPACE [FLAG OF load --collect]...
 # Creates what `load --manifests` wrote, waits until the pods have ended, saves their logs in a folder beside the manifest,
 # collects them, and deletes what it created if every log is saved. Exit code: of `load --collect`; 3: no log, 130: a signal.
-set -u; [ $# -ge 2 ] || { echo "kubernetes: name the manifest and the namespace" >&2; exit 2; }
+set -u; { [ $# -ge 2 ] && [ -r "$1" ]; } || { echo "kubernetes: name the manifest, a file, and the namespace" >&2; exit 2; }
 manifest=$1 namespace=$2 && shift 2
 value() { sed -n "s|^ *\"$1\": \"*\([a-z0-9-]*\)\"*,*$|\1|p" "$manifest" | head -n 1; }
 name=$(value app.kubernetes.io/instance) pods=$(value parallelism) seconds=$(value shelfcheck/seconds)

@@ -93,7 +93,7 @@ export function endlessRetries(run: ClientRun): Observed {
   if (first === undefined || last === undefined) return { chances: 0 };
   const isGivenUp = last === failed.at(-1) && hadTimeAfter(run, last.end);
   if (failed.length <= mostAttempts) return { chances: isGivenUp ? failed.length : 0 };
-  const withinMilliseconds = Math.round(last.at - first.at);
+  const withinMilliseconds = Math.round((failed.at(-1) ?? first).at - first.at);
   const flaw = { requests: indexesOf(failed), status: first.response.status, withinMilliseconds };
   return observed("retried-without-end", failed.length, [flaw], failed.length);
 }

@@ -116,7 +116,7 @@ export const crossingWords = {
   }),
   "iterations-dropped": says<MeasuredLimit>({
     text: ({ seen, details }) =>
-      `The generator did not start ${often(seen)} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
+      `For ${often(seen)}, no virtual user was free (${grouped(details?.virtualUsers ?? 0)} in all).`,
     fix: "If --vus or the target's maxConcurrency sets the number of virtual users, raise it, or lower --rate. Otherwise run the load while the machine is idle, or use more machines.",
   }),
   "iterations-late": says<MeasuredLimit>({

@@ -165,7 +165,8 @@ export async function resolveSettings(
   };
   const permission: LoadPermission = {
     baseUrl: address,
-    name: own === undefined ? undefined : name,
+    // The entry of another address cannot allow it.
+    name: own?.allowLoad === true || own?.baseUrl === text ? name : undefined,
     file,
     allowedBaseUrl: own?.allowLoad === true ? own.baseUrl : undefined,
     allowedHosts: env.SHELFCHECK_ALLOW_LOAD,

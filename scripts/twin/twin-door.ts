@@ -165,7 +165,7 @@ const twinCauses = {
         : `The responses differ in nothing that counts. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
     // Three times as long.
     next: ({ results }) => {
-      const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
+      const again = sameCommand(results).replace(/ --duration[ =]\S+/g, "");
       return `${again} --duration ${Math.ceil(3 * (results.parts?.twin?.longestSeconds ?? 0))}s`;
     },
   },
