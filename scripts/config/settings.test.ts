@@ -63,6 +63,11 @@ test.each([
   },
 );
 
+test("an entry of another address is not asked to allow load", async () => {
+  const allowing = async (flags: TargetFlags) => (await resolveIn(withFile, flags)).choice.permission?.name;
+  expect([await allowing({}), await allowing(ofFlag)]).toEqual(["staging", undefined]);
+});
+
 test.each<[string, string, TargetFlags, string, number]>([
   ["flag", withFile, { out: "flag-out", maxRequests: 7 }, "flag-out", 7],
   ["file", withFile, {}, "file-out", 200],
