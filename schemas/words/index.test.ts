@@ -473,6 +473,7 @@ const examples: { readonly [Code in CoreCode]: readonly [Example<Code>, ...Examp
     { subject: "batch", actual: "b/2", details: { what: "product" } },
   ],
   "tenants-kept-apart": [{ seen: { count: 4200, of: "responses" } }],
+  "tenants-alike": [{}],
   "no-tenants-to-load": [{}],
   "rate-limit-reached": [
     { actual: 200, expected: 400, unit: "requests/s" },

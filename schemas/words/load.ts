@@ -186,6 +186,12 @@ export const loadWords = {
       return `${none} showed a retailer that GET /retailers lists for the other one only, or a product that only that one requested.`;
     },
   }),
+  "tenants-alike": says({
+    text: () =>
+      "GET /retailers returned the same retailers to the keys of both organizations: no retailer can show a mix-up.",
+    fix: (_, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg} to a key of an organization that has other retailers. If it is one, look for what gives both keys one list, such as a cache.`,
+  }),
   "no-tenants-to-load": says({
     text: () => "No load was sent: the scenario tenants needs keys of two organizations that see products.",
     fix: (_, { keyVariables }) =>

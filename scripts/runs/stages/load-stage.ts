@@ -75,7 +75,8 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   if (sent.summary === undefined) throwIfNotStarted(sent.exit, log);
   const conditions = conditionsOf(plan, k6.version ?? "unknown");
   const result = loadResult({ ...plan, ...sent, starved: starvedFindings(sent.use), conditions });
-  return { ...result, startedAt, seconds, ...given({ planned: plannedRate(plan) }) };
+  const notes = [...result.notes, ...tenantsAlike(run)];
+  return { ...result, notes, startedAt, seconds, ...given({ planned: plannedRate(plan) }) };
 }
 
 /** The planned rate over time of all traffic that is sent at a rate; undefined if there is none. */
@@ -134,6 +135,13 @@ export function missingFixtures({
   if (!canSendBatches(scenario, fixtures))
     return [{ code: "no-batch-field" }, ...(noBatch === undefined ? [] : [noBatch])];
   return [];
+}
+
+/** Whose lists are equal, no retailer shows a mix-up of them. */
+function tenantsAlike({ plan, fixtures: { tenants = [] } }: LoadRequest): Finding[] {
+  const [one, other] = tenants.map(({ retailers }) => new Set(retailers));
+  const areEqual = one && other && one.symmetricDifference(other).size === 0;
+  return plan.scenario === "tenants" && areEqual ? [{ code: "tenants-alike" }] : [];
 }
 
 /** Exit codes of k6 after which a run may have started: success, crossed thresholds, or a signal. */
