@@ -47,9 +47,11 @@ export async function findUnentitled(
     return { unentitledRetailer: present(product.retailer), unentitledProduct: present(product) };
   }
   // If the other organization sees no products at all, that is the cause to report.
-  const isProductSeen = pages.some((page) => isBrowsed(page) && page.products.length > 0);
+  const seen = pages.flatMap((page) => (isBrowsed(page) ? page.products : []));
+  const unlisted = seen.filter(({ retailer }) => !other.value.includes(retailer)).length;
   const details = { retailers: foreign, categories: [...target.categories] };
-  const none = isProductSeen ? absent({ code: "no-foreign-product", details }) : noProductIn(pages);
+  const isUnseen = seen.length > 0 && unlisted === 0;
+  const none = isUnseen ? absent({ code: "no-foreign-product", details }) : noProductIn(pages, unlisted);
   // What the pages of the first key show is another finding.
   const unentitledProduct = none.present
     ? none

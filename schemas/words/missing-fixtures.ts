@@ -31,11 +31,11 @@ export const missingFixtureWords = {
       const names = categoryNames(finding);
       return unlisted === undefined
         ? `${capitalized(names)} returned ${finding.condition === undefined ? "this key" : theOtherKey} ${noUsableProduct}.`
-        : `GET /retailers does not list the ${unlisted === 1 ? "retailer" : "retailers"} of ${counted(unlisted, "product")} of ${names}.`;
+        : `GET /retailers does not list the ${unlisted === 1 ? "retailer" : "retailers"} of ${counted(unlisted, "product")} of ${names}${ofOther(finding)}.`;
     },
     fix: ({ details }) =>
       details.unlisted === undefined
-        ? "Name a category that has products for this key (--category). If it has some, see service.json, page.products and product.field-types."
+        ? `Name a category that has products for this key (--category). If it has some, each needs strings under ${code("retailer")} and ${code("product_id")}.`
         : "Correct the service first: see product.retailer and retailers.scope.",
   }),
   "nothing-found-by": lacks({

@@ -279,10 +279,10 @@ function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "ex
 }
 
 function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {
-  if (what === "status" && seen?.count) return "See errors.shape for the form of an error.";
+  if (what === "status" && seen?.count) return "See errors.shape and error-body.code.";
   const source = details?.provokedBy;
   return source === undefined
     ? (toExerciseAny[what] ??
-        "Run the whole suite, whose checks provoke errors. See errors.shape for their form.")
+        "See errors.shape for the form of an error. If this was a part of the suite, run all of it.")
     : `See ${source}, whose checks send such requests; if they did not run, run ${source} too.`;
 }

@@ -181,7 +181,7 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describe("an unentitled retailer", fixtures.unentitledRetailer, (slug) => slug),
     describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
     describe("a category", fixtures.category, ({ category }) =>
-      fixtures.products.length === 0 ? `${category}, without products` : category,
+      fixtures.products.length === 0 ? `${category}, without readable products` : category,
     ),
     describe(
       "the field names of a batch",

@@ -99,7 +99,7 @@ export const causeWords: CauseTable = {
   },
   "nothing-judged": {
     why: () => "None of the requirements could be judged.",
-    next: ({ notJudged: [first] }) => first && runCommand(`explain ${first.id}`),
+    next: ({ notJudged: [first] }, run) => first && runCommand(`explain ${run} ${first.id}`),
   },
   "load-not-sent": {
     why: ({ results: { notices = [] } }) => {
@@ -250,12 +250,12 @@ function openOf(notJudged: readonly SaidRequirement[]): SaidRequirement[] {
 }
 
 /** What gets the requirements judged that were not, by the most frequent cause. */
-function toJudge(parts: RunParts): string | undefined {
+function toJudge(parts: RunParts, run: string): string | undefined {
   const [first] = parts.notJudged;
   const finding = mainCauseOf(parts)?.finding;
   const { isOfDiscovery, isPassing } = finding === undefined ? { isOfDiscovery: true } : wordsOf(finding);
   if (isOfDiscovery) return targetCommand("doctor", parts.results);
-  return isPassing ? sameCommand(parts.results) : first && runCommand(`explain ${first.id}`);
+  return isPassing ? sameCommand(parts.results) : first && runCommand(`explain ${run} ${first.id}`);
 }
 
 /** The most frequent cause of requirements that were not judged. */

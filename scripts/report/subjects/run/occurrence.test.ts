@@ -46,7 +46,7 @@ test("endpoints have their own line; a finding without occurrences has none", ()
     { endpoint: "lookup-by-id", count: 0, total: 5 },
   ] as const;
   expect(pattern({ byEndpoint: [...byEndpoint] })).toEqual([
-    "Affected responses: all 2 at Batch lookup, none elsewhere",
+    "Affected of the checked responses: all 2 at Batch lookup, none elsewhere",
   ]);
   expect(pattern({ byRetailer: [at("a", 0, 3)] })).toEqual([]);
 });

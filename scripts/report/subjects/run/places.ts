@@ -99,6 +99,8 @@ interface Place {
   readonly total: number;
 }
 
+const isOther = ({ endpoint }: { readonly endpoint: string }) => endpoint === "other";
+
 /** For retailers and endpoints: `Affected of the products seen: all 23 at maison & fils`. None for one place. */
 export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): string[] {
   return [
@@ -107,9 +109,10 @@ export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): str
       byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often })),
     ),
     ...patternOf(
-      "Affected responses",
+      // Other requests may be of these endpoints as well.
+      `Affected of the checked responses${byEndpoint.some(isOther) ? ", those to unusual requests apart" : ""}`,
       byEndpoint.map(({ endpoint, ...often }) => ({
-        name: endpoint === "other" ? "other requests" : endpointLabel(endpoint),
+        name: isOther({ endpoint }) ? "unusual requests" : endpointLabel(endpoint),
         ...often,
       })),
     ),
