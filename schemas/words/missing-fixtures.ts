@@ -25,7 +25,7 @@ export const missingFixtureWords = {
     fix: toBrowse,
   }),
   "no-product": lacks<{ details: { categories: string[]; unlisted?: number | undefined } }>({
-    cause: ({ details: { unlisted } }) => `no-product ${unlisted !== undefined}`,
+    cause: ({ condition, details: { unlisted } }) => `no-product ${condition} ${unlisted !== undefined}`,
     text: (finding) => {
       const { unlisted } = finding.details;
       const names = categoryNames(finding);
