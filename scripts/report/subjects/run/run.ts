@@ -216,7 +216,8 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
       ...(target.builtIn === true
         ? ["This run judged the reference service built into shelfcheck. Your own service was not tested."]
         : []),
-      ...warningsOf(parts).map((text) => `Warning: ${text}`),
+      // Of a load, discovery alone sends requests that notices count.
+      ...warningsOf(parts).map((text) => `Warning${command === "load" ? " before the load" : ""}: ${text}`),
       ...(problem === undefined || cause === "problem" ? [] : [`${problem.what}: \`${problem.where}\`.`]),
       ...(problem === undefined ? [] : [problem.fix]),
       ...besides,
