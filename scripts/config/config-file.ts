@@ -59,7 +59,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
 const longestImportSeconds = 10;
 
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
-  const hooks = registerHooks({ resolve: resolveOurselves });
+  const hooks = registerHooks({ resolve: resolveForConfig });
   const ended = new AbortController();
   // A top-level await that never settles would hang, or end the process with exit code 13 and no message.
   const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
@@ -79,10 +79,14 @@ async function importFile(path: string, file: string): Promise<Record<string, un
   }
 }
 
-/** Resolves `shelfcheck` for a config file where it is not installed, as with npx or in a checkout. */
-const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
+/**
+ * Resolves `shelfcheck` for a config file where it is not installed, as with npx or in a checkout. In a package
+ * of `"type": "commonjs"`, which `npm init` writes, Node would refuse `import` in a .ts file.
+ */
+const resolveForConfig: ResolveHookSync = (specifier, context, nextResolve) => {
   try {
-    return nextResolve(specifier, context);
+    const found = nextResolve(specifier, context);
+    return found.format === "commonjs-typescript" ? { ...found, format: "module-typescript" } : found;
   } catch (error) {
     if (specifier !== "shelfcheck") throw error;
     return nextResolve(import.meta.resolve(`../api/index${extname(import.meta.filename)}`), context);

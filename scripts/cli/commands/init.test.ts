@@ -22,7 +22,7 @@ test("in a CommonJS package, Node can load the config, which is valid with every
   const cwd = await emptyFolder();
   await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
   await init(cwd);
-  const file = join(cwd, "shelfcheck.config.mts");
+  const file = join(cwd, "shelfcheck.config.ts");
   const text = await readFile(file, "utf8");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
   expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 17);

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { copyFile, readFile } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isObject } from "../../../schemas/json.ts";
 import { configNames } from "../../config/config-file.ts";
 import type { CommandDefinition } from "./command.ts";
 
@@ -15,7 +14,7 @@ export const init: CommandDefinition<object> = {
   flags: (command) => command,
   run: async (_flags, { cwd, stdout }) => {
     const known = configNames.find((name) => existsSync(join(cwd, name)));
-    const name = known ?? `shelfcheck.config.${(await isCommonJs(cwd)) ? "mts" : "ts"}`;
+    const name = known ?? "shelfcheck.config.ts";
     if (known === undefined) await copyFile(template, join(cwd, name));
     stdout.write(
       known === undefined
@@ -26,13 +25,3 @@ export const init: CommandDefinition<object> = {
     return 0;
   },
 };
-
-/** Whether package.json makes Node read a .ts file as CommonJS, where it refuses `import`. */
-async function isCommonJs(folder: string): Promise<boolean> {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-    return isObject(manifest) && manifest.type === "commonjs";
-  } catch {
-    return false;
-  }
-}
