@@ -275,6 +275,7 @@ const examples: { readonly [Code in CoreCode]: readonly [Example<Code>, ...Examp
   answered: [
     { expected: [404], actual: 404 },
     { expected: [200, 400, 404], actual: 404 },
+    { actual: [403, 404, 400] },
   ],
   checked: [{ ...responses(40) }, { ...items(1) }],
   "walk-ended": [{ subject: "hats", ...pages(4) }],

@@ -1,7 +1,7 @@
 import type { Finding, Words, WordsContext } from "../contracts/finding.ts";
 import { failureWords } from "./failures.ts";
 import { category, oneOf, says, type Tallies, tallies } from "./finding-words.ts";
-import { capitalized, often } from "./format.ts";
+import { capitalized, listed, often } from "./format.ts";
 import { type crossingWords, loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
@@ -11,11 +11,11 @@ export type { Finding } from "../contracts/finding.ts";
 
 /** The words of allowed readings that were seen, and of how much was checked. */
 export const readingWords = {
-  answered: says<{ expected?: readonly number[] | undefined; actual: number }>({
+  answered: says<{ expected?: readonly number[] | undefined; actual: number | readonly number[] }>({
     text: ({ expected, actual }) => {
       const others = expected?.filter((one) => one !== actual) ?? [];
       const allowed = others.length === 0 ? "" : ` (${oneOf(others)} would be allowed too)`;
-      return `Returned ${actual}${allowed}.`;
+      return `Returned ${listed([actual].flat().map(String))}${allowed}.`;
     },
   }),
   checked: says({ text: ({ seen }) => `${often(seen)} checked.` }),

@@ -139,6 +139,9 @@ async function answeredAsExpected(row: StatusRow, context: CheckContext): Promis
       outcome = passed({ code: "answered", actual: exchange.response.status }, ...outcome.evidence);
     if (alone === true) beside = exchange;
   }
+  // Which of several readings was seen.
+  const actual = [...new Set(exchanges.map(({ response }) => response.status))];
+  if (actual.length > 1) outcome = passed({ code: "answered", actual }, ...outcome.evidence);
   return foundBy(rules, exchanges, context) ?? outcome;
 }
 
