@@ -183,7 +183,7 @@ export const notJudgedWords = {
     text: (finding) => `${tallies(finding)}: that does not tell whether they share the limit.`,
     fix: ({ actual }) =>
       actual === undefined
-        ? "Run again when the machine is less busy, or on a target with another rate limit."
+        ? "Run again where requests are faster, such as on a machine that is not busy, or on a target with another rate limit."
         : `Find out why a request returned ${actual}, neither 200 nor 429.`,
   }),
   "burst-lost": says<Partial<Gateway>>({
