@@ -298,7 +298,7 @@ export const loadWords = {
         : `GET ${subject} was redirected (${actual}) to ${details.location} before the load began.`,
     fix: ({ details }) =>
       details?.location === undefined
-        ? "Check the base URL and its /v1."
+        ? "Check the base URL and its /v1 with `npx shelfcheck doctor`. If it finds the list, the target does not always return it: `npx shelfcheck conformance`."
         : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
   }),
   "k6-exit": says<{ actual?: number | undefined }>({
