@@ -89,7 +89,7 @@ export function openClient(options: ClientOptions): HttpClient {
   const usualHeaders = { accept: "application/json", ...headersOf(target.connection) };
   const idHeader = target.connection?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
-  let [sent, received, burst, kept] = [0, 0, 0, 0];
+  let [sent, received, burst, cut, kept] = [0, 0, 0, 0, 0];
   let reportedUntil = 0;
   let preferred: KeyHeader = keyHeaders.bearer;
 
@@ -149,7 +149,10 @@ export function openClient(options: ClientOptions): HttpClient {
       } catch (error) {
         if (!(error instanceof TransportError)) throw error;
         // Cut off by the end of the run, which says nothing of the target.
-        if (milliseconds === left && error.failure === "silent") throw outOfTime();
+        if (milliseconds === left && error.failure === "silent") {
+          if (!isBurst) cut++;
+          throw outOfTime();
+        }
         if (isUnprocessed(error) && replays < mostReplays) continue;
         // A burst may be more than a service takes; its checks tell what they lost.
         if (!isBurst) lost[error.failure] = (lost[error.failure] ?? 0) + 1;
@@ -233,7 +236,7 @@ export function openClient(options: ClientOptions): HttpClient {
     preferred: () => preferred,
     requests: () => ({
       total: sent,
-      lost: lostOf(lost, sent - burst),
+      lost: lostOf(lost, sent - burst - cut),
       ...(burst > 0 && { burst }),
     }),
     async [Symbol.asyncDispose]() {

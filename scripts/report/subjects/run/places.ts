@@ -110,7 +110,7 @@ export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): str
     ),
     ...patternOf(
       // Other requests may be of these endpoints as well.
-      `Affected of the checked responses${byEndpoint.some(isOther) ? ", those to unusual requests apart" : ""}`,
+      `Affected of the checked responses${byEndpoint.some(isOther) ? ", where unusual requests are a group of their own" : ""}`,
       byEndpoint.map(({ endpoint, ...often }) => ({
         name: isOther({ endpoint }) ? "unusual requests" : endpointLabel(endpoint),
         ...often,
