@@ -118,7 +118,8 @@ function withoutChance(threshold: Threshold, statistic: "p95" | "p99", summary: 
   if (threshold.met || distribution === undefined) return threshold;
   const { count: total, slices: values } = distribution;
   const firstSlow = slices()[values.findIndex((value) => value > threshold.limit)] ?? 100;
-  const count = Math.round((total * (100 - firstSlow)) / 100);
+  // k6 interpolates between two samples: of these, only the upper one is certain to be slow.
+  const count = total - Math.ceil(((total - 1) * firstSlow) / 100);
   return marked(threshold, { count, total }, 1, { p95: 0.05, p99: 0.01 }[statistic]);
 }
 

@@ -157,8 +157,12 @@ function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile):
 
 function distributionOf({ count, total }: { count: number; total: number }, profile: Profile) {
   const { p95Milliseconds } = profile.thresholds;
-  const isSlow = (place: number) => place > 100 - (count / total) * 100;
-  return { count: total, slices: slices().map((place) => (isSlow(place) ? 2 * p95Milliseconds : 10)) };
+  // As k6, which interpolates.
+  const valueAt = (place: number) => {
+    const slowPart = Math.min(1, Math.max(0, ((total - 1) * place) / 100 - (total - count - 1)));
+    return 10 + slowPart * 6 * p95Milliseconds;
+  };
+  return { count: total, slices: slices().map(valueAt) };
 }
 
 export function seriesOf({ seconds = 1, rate, failed, refused, p95, p99 }: Periods) {
