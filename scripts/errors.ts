@@ -38,7 +38,8 @@ export function errorOfMistakes(
   const [first] = mistakes;
   if (first !== undefined && mistakes.length === 1) return new UsageError(first);
   return new UsageError({
-    what: `${mistakes.length} mistakes in ${subject}`,
+    // Uncounted: others are looked for when these are corrected.
+    what: `Mistakes in ${subject}`,
     where: file,
     fix: ["Fix each:", ...mistakes.map(({ what, where, fix }) => `  ${where}: ${what}. ${fix}`)].join("\n"),
   });

@@ -74,7 +74,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
 
   test("several mistakes are reported at once", async () => {
     const message = await complaint("export default { zzz: 1, out: 2 };");
-    expect(message).toContain("2 mistakes in the configuration: FILE");
+    expect(message).toContain("Mistakes in the configuration: FILE");
     expect(message).toContain("FILE, out: The value must be a string; it is 2.");
     expect(message).toContain('FILE, zzz: Unknown key "zzz".');
   });

@@ -30,7 +30,7 @@ describe("mistakes are reported with place, key and fix", () => {
   test.each([
     ["errors.shape", "errors.shape", "errors.shape is waived twice"],
     ["by-id.unknown-product", "by-id.unknown-product/unknown-id", "above waives by-id.unknown-product"],
-    ["x.y", "errors", "2 mistakes in the waivers"],
+    ["x.y", "errors", "Mistakes in the waivers"],
   ])("%s beside %s: %s", async (first, second, text) => {
     const waivers = [first, second].map((id) => ({ ...usual, id }));
     await expect(requireKnownWaivers(waivers, "c.ts")).rejects.toThrow(text);
