@@ -46,8 +46,12 @@ export const missingFixtureWords = {
     },
     fix: ({ endpoint = "other", seen }) => {
       const { by, part } = ways[endpoint] ?? byId;
-      const field = endpoint === "lookup-by-gtin" ? gtinField : "";
-      if (!seen?.count) return `Name a category with products that have ${part} (--category)${field}.`;
+      const isGtin = endpoint === "lookup-by-gtin";
+      const field = isGtin ? gtinField : "";
+      const none = isGtin
+        ? ` If no product has one, add ${code('optional: ["gtin"]')} to the target in the config.`
+        : "";
+      if (!seen?.count) return `Name a category with products that have ${part} (--category)${field}.${none}`;
       return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
     },
   }),
