@@ -77,10 +77,16 @@ test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
 });
 
 test("a run that passed tells what was not judged, as of a SHOULD, from what is excused", () => {
-  const open = exampleRequirement({ level: "should", verdict: "inconclusive" });
+  const verdict = "inconclusive";
+  const checks = [exampleCheck({ verdict, findings: [noCategory] })];
+  const open = exampleRequirement({ level: "should", verdict, checks });
   const requirements = [exampleRequirement(), open, { ...open, level: "must", excused: "optional" } as const];
-  const { why } = runReport(exampleResults({ requirements })).headline;
-  expect(why).toBe("1 requirement passed, 1 not judged, and 1 excused.");
+  const repeat = { itemCommands: () => [{ label: "Repeat", command: "again" }] };
+  const { headline, suites } = runReport(exampleResults({ requirements }), { added: [repeat] });
+  expect(headline.why).toBe("1 requirement passed, 1 not judged, and 1 excused.");
+  const items = suites.find(({ id }) => id === "not-judged")?.items ?? [];
+  const labels = items.map(({ commands }) => commands.map(({ label }) => label));
+  expect(labels, "an excused one cannot be judged another time").toEqual([["Repeat", "Ticket"], ["Ticket"]]);
 });
 
 test("the sentence of an incomplete run names its most frequent cause", () => {

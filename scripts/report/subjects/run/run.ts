@@ -68,7 +68,11 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     added.flatMap(({ itemCommands }) => itemCommands?.(results, run, id) ?? []);
   const parts = { results, failed, notJudged, notJudgedCauses: notJudgedCauses(notJudged), commandsOf };
   const items = (all: readonly SaidRequirement[]) =>
-    requirementItems(all, ({ id }) => [...commandsOf(id), ticketCommand(run, id)]);
+    requirementItems(all, ({ id, excused }) => [
+      // What is excused cannot be judged another time.
+      ...(excused === undefined ? commandsOf(id) : []),
+      ticketCommand(run, id),
+    ]);
   const loads = load.map((one, at) =>
     loadSuite(one, at, (id) => [
       { label: "Repeat", command: loadCommand(results, one) },
