@@ -191,7 +191,7 @@ export async function createProgram(
     const command = program
       .command(name)
       .description(summary)
-      .showHelpAfterError(`To list its flags: shelfcheck ${name} --help`);
+      .showHelpAfterError(`To list its flags: npx shelfcheck ${name} --help`);
     if (!argv.includes(name)) continue;
     const adds = capabilities.flatMap((one) => Object.entries(one.adds ?? {}));
     const added = adds.filter(([to]) => to === name).map(([, addition]) => addition());
@@ -200,7 +200,7 @@ export async function createProgram(
     own.action(async () => done(await runCommand(run, own, io, additions)));
     withEpilogue(command);
   }
-  program.showHelpAfterError("To list the commands: shelfcheck --help");
+  program.showHelpAfterError("To list the commands: npx shelfcheck --help");
   return withEpilogue(program);
 }
 
@@ -279,7 +279,7 @@ function withEpilogue(command: Command): Command {
     const variables =
       shown.parent === null
         ? Object.entries(environment).flatMap(([heading, rows]) => section(heading, rows))
-        : ["", "Environment variables, such as SHELFCHECK_API_KEY: shelfcheck --help"];
+        : ["", "Environment variables, such as SHELFCHECK_API_KEY: npx shelfcheck --help"];
     return [...variables, ...section("Exit codes:", exitCodes)].join("\n");
   });
 }
