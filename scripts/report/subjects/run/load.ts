@@ -311,12 +311,9 @@ function validation({
   const sample = isSample ? `, ${grouped(complete)} of them completely` : "";
   // Rule of three.
   const ofSample = isSample
-    ? `, and what only the complete check finds in up to ${percent(Math.min(1, 3 / complete))}, if spread evenly over the run`
+    ? `; in what only the complete check finds, up to ${percent(Math.min(1, 3 / complete))}, if spread evenly over the run`
     : "";
-  const unseen =
-    bound === undefined
-      ? ""
-      : ` (what is checked could still be wrong in up to ${percent(bound)}${ofSample})`;
+  const unseen = bound === undefined ? "" : ` (up to ${percent(bound)} could still be invalid${ofSample})`;
   return `${counted(answers, "response")} checked${sample}, ${grouped(invalid)} found invalid${unseen}`;
 }
 
