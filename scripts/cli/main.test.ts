@@ -79,7 +79,7 @@ test.each<[string, string[], string]>([
     ["load", "--manifests", "x"],
     "A cluster cannot reach a loopback address",
   ],
-  ["shards without manifests", ["load", "--shards", "2"], "Omit --shards: one k6 uses all cores."],
+  ["shards without manifests", ["load", "--shards", "2"], "Omit --shards, or add --manifests."],
   ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
   ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
   ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],

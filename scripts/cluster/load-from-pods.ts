@@ -47,9 +47,9 @@ export const loadFromPods: Addition = {
     const { collect, manifests, shards = 1, json = false } = flags;
     if (shards > 1 && manifests === undefined)
       throw new UsageError({
-        what: "A run on this machine is not shared",
+        what: "Only --manifests shares a run among pods",
         where: `--shards ${shards}`,
-        fix: "Omit --shards: one k6 uses all cores. For pods that share a run, add --manifests.",
+        fix: "Omit --shards, or add --manifests. On this machine, one k6 uses all cores.",
       });
     if (collect === undefined && manifests === undefined) return undefined;
     const settings = await resolveSettings(flags, io);
