@@ -197,6 +197,7 @@ describe("the result of a requirement", () => {
     ["what it avoids", [{ findings: avoided }], "avoided"],
     ["only a part of what was not judged", [{ excused: "gtin" }, {}], undefined],
     ["nothing that was judged", [{ verdict: "pass" }], undefined],
+    ["no failure, although the rest is excused", [{ excused: "gtin" }, { verdict: "fail" }], undefined],
   ])("excused: %s", (_name, changes, excused) => {
     const ids = changes.map((_change, index): CheckId => `errors.shape/${index}`);
     const results = ids.map((id, index) => ({ ...result(id, "inconclusive"), ...changes[index] }));

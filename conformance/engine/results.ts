@@ -140,7 +140,8 @@ export function requirementResults(
         },
     );
     const verdict = verdictOfAll(checks.map((check) => check.verdict));
-    return { id, section: sections[sectionOf(id)], level, statement, verdict, ...excuseOf(checks), checks };
+    const excuse = verdict === "inconclusive" ? excuseOf(checks) : {};
+    return { id, section: sections[sectionOf(id)], level, statement, verdict, ...excuse, checks };
   });
 }
 

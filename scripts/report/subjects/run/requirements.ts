@@ -187,7 +187,7 @@ export function requirementCounts(
 
 /** Counts of verdicts in words, worst first: `3 not judged (1 excused), 1 waived, 2 warnings, 70 passed`. */
 function countsText(requirements: readonly SaidRequirement[]): string {
-  const excused = requirements.filter((one) => one.excused !== undefined && one.verdict === "inconclusive");
+  const excused = requirements.filter((one) => one.excused !== undefined);
   const waived = requirements.filter(isWaived);
   return (Object.keys(verdictLabels) as Verdict[])
     .flatMap((verdict) => {
