@@ -49,7 +49,7 @@ export const missingFixtureWords = {
       const isGtin = endpoint === "lookup-by-gtin";
       const field = isGtin ? gtinField : "";
       const none = isGtin
-        ? ` If no product has one, add ${code('optional: ["gtin"]')} to the target in the config.`
+        ? ` If no product has one, add ${code('optional: ["gtin"]')} to the target's entry in the config.`
         : "";
       if (!seen?.count) return `Name a category with products that have ${part} (--category)${field}.${none}`;
       return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
